@@ -1,0 +1,51 @@
+"""Errors that a user can mend, each with the exit code that it means.
+
+They are raised at the border with what, where and what would be right; only ``cli`` turns them
+into an exit code.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class ArenaError(Exception):
+    """An error with a message for the user and an exit code for the shell."""
+
+    exit_code = 1
+
+
+class ConfigError(ArenaError):
+    """Something the user wrote cannot be used: a league file, an option, an argument."""
+
+    exit_code = 2
+
+
+class OptionError(ConfigError):
+    """A game option that cannot be used; ``key`` is the option's name."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
+class JournalError(ArenaError):
+    """A run's journal cannot be opened, read or written."""
+
+
+class BotError(ArenaError):
+    """A bot cannot be started at all."""
+
+
+class Interrupted(ArenaError):
+    """The run was ended by a signal; what was finished is in the journal."""
+
+    exit_code = 130
+
+
+def nearest(wrong: object, right: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` or ``"; known: a, b, c"`` for a misspelt name."""
+    names = sorted(right)
+    close = difflib.get_close_matches(str(wrong), names, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; known: {', '.join(names)}" if names else ""

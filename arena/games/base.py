@@ -1,0 +1,136 @@
+"""The contract of a game, in words and types.
+
+A game is a module of ``arena.games`` whose constant ``PLUGIN`` is a ``Game``. It is pure: no
+clock, no file, no live random source. Chance comes from the seed that ``deal`` is given.
+
+All actions are public. What is secret about one, such as the face of a card drawn, is chance and
+not part of the action's text.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from arena.errors import OptionError, nearest
+
+
+class IllegalAction(ValueError):
+    """The action is not legal in this state; nothing was changed."""
+
+
+class State(Protocol):
+    """One moment of a deal. Immutable: ``apply`` returns the next one."""
+
+    @property
+    def to_act(self) -> int | None:
+        """The seat that is to act, None when the deal is over."""
+
+    @property
+    def penalties(self) -> tuple[int, ...] | None:
+        """The penalty of each seat, None while the deal is on."""
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the deal was stopped by its turn limit."""
+
+    def legal_actions(self) -> tuple[str, ...]:
+        """Return the legal actions in the game's documented order; () when the deal is over."""
+
+    def canonical(self, action: str) -> str:
+        """Return the canonical spelling of an action, or the text unchanged if it has none."""
+
+    def apply(self, action: str) -> State:
+        """Return the state after a canonical action; raise IllegalAction if it is not legal."""
+
+    def house_move(self) -> str:
+        """Return the action that the arena plays for a seat at fault."""
+
+    def observe(self, seat: int) -> dict[str, Any]:
+        """Return what the seat may know, as JSON values, and nothing more."""
+
+    def resample(self, seat: int, rng: random.Random) -> State:
+        """Return a state that the seat cannot tell from this one, unseen cards drawn anew."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the chance in the deal so far (hands, first seat, ...), as JSON values."""
+
+    def text(self, seat: int | None = None) -> str:
+        """Return the table as lines of text: all hands, or what one seat sees."""
+
+
+class Option(Struct, frozen=True):
+    """One option of a game. ``choices`` are the valid texts, or ``low`` to ``high`` the numbers."""
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 0
+
+
+class Game(Protocol):
+    """The rules of one game."""
+
+    key: str
+    title: str
+    players: range
+    """Table sizes that can be played."""
+    options: tuple[Option, ...]
+    rules: str
+    """The rules and house rulings as text, printed by ``arena rules``."""
+
+    def resolve(self, given: Mapping[str, Any], players: int) -> dict[str, Any]:
+        """Return all options for a table, defaults filled in; raise OptionError."""
+
+    def deal(self, players: int, seed: str, number: int, options: Mapping[str, Any]) -> State:
+        """Return the first state of deal ``number`` (from 1) of a match.
+
+        ``seed`` is the match's; ``options`` are resolved ones. The cards are a pure function of
+        the four arguments.
+        """
+
+    def match_over(self, totals: Sequence[int], deals: int, options: Mapping[str, Any]) -> bool:
+        """Return whether the match ends after so many deals with these totals."""
+
+    def places(
+        self, totals: Sequence[int], last: State, options: Mapping[str, Any]
+    ) -> tuple[int, ...]:
+        """Return the place of each seat after the match; ``last`` is its last deal's last state."""
+
+
+def rank(keys: Sequence[Any]) -> tuple[int, ...]:
+    """Return places from sort keys, lowest first; equal keys share a place: 1, 1, 3, 4."""
+    return tuple(1 + sum(other < key for other in keys) for key in keys)
+
+
+def check_options(options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``given`` over the defaults; raise OptionError naming key, value and what fits."""
+    known = {option.name: option for option in options}
+    for key, value in given.items():
+        if key not in known:
+            raise OptionError(key, f"unknown option {key!r}{nearest(key, known)}")
+        _check_value(known[key], value)
+    return {name: given.get(name, option.default) for name, option in known.items()}
+
+
+def _check_value(option: Option, value: Any) -> None:
+    if option.choices:
+        if value not in option.choices:
+            raise OptionError(
+                option.name, f"{option.name} = {value!r}{nearest(value, option.choices)}"
+            )
+    elif isinstance(value, bool) or not isinstance(value, int):
+        raise OptionError(
+            option.name,
+            f"{option.name} = {value!r} must be a whole number "
+            f"from {option.low} to {option.high}",
+        )
+    elif not option.low <= value <= option.high:
+        raise OptionError(
+            option.name, f"{option.name} = {value} is out of range: {option.low} to {option.high}"
+        )

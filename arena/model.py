@@ -1,0 +1,203 @@
+"""The frozen values that all rooms share. All of them can be written as JSON."""
+
+from enum import StrEnum
+from typing import Any, Literal
+
+from msgspec import Struct, field
+
+Seat = int
+
+
+class FaultKind(StrEnum):
+    """What went wrong with a bot."""
+
+    ILLEGAL = "illegal"
+    MALFORMED = "malformed"
+    TIMEOUT = "timeout"
+    EXITED = "exited"
+    NOT_READY = "not_ready"
+
+
+class Entrant(Struct, frozen=True):
+    """A bot in a league: how to start it and what it is called.
+
+    ``command`` is an argument list that is run in ``folder`` (an absolute path), with ``env``
+    added to the environment. An inactive entrant keeps its results and gets no new fixtures.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    folder: str
+    env: dict[str, str] = field(default_factory=dict)
+    transport: Literal["ipc", "tcp"] = "ipc"
+    active: bool = True
+    manual: bool = False
+
+
+class Limits(Struct, frozen=True):
+    """Time limits of a bot in milliseconds.
+
+    ``start`` is from launch to hello, ``first_move`` for the first decision of a match, ``move``
+    for each later one, ``bank`` an extra per match that is used up when a decision runs over.
+    """
+
+    start: int = 10_000
+    first_move: int = 5_000
+    move: int = 1_000
+    bank: int = 0
+
+
+class FaultPolicy(Struct, frozen=True):
+    """What faults cost: ``tolerate`` illegal, malformed or late answers of a match pass with
+    the house move; after ``suspend`` failed starts in a row a bot is not started any more."""
+
+    tolerate: int = 0
+    suspend: int = 3
+
+
+class Terms(Struct, frozen=True):
+    """What all matches of a league have in common.
+
+    ``options`` holds the game's options as given; the game fills in its defaults for each table.
+    """
+
+    game: str
+    options: dict[str, Any] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    faults: FaultPolicy = field(default_factory=FaultPolicy)
+    restart: Literal["auto", "match", "never"] = "auto"
+
+
+class League(Struct, frozen=True):
+    """A whole league: its terms, its bots, its format and how it is to be run.
+
+    ``seats`` lists the table sizes to be played. ``format_options`` are the keys of ``[format]``
+    but ``kind``, checked and with defaults, such as ``{"blocks": 10, "rotations": "all"}``.
+    ``workers`` is None for one worker a core. ``source`` is the path of the league file.
+    """
+
+    name: str
+    seed: str
+    seats: tuple[int, ...]
+    terms: Terms
+    format: str
+    format_options: dict[str, Any]
+    entrants: tuple[Entrant, ...]
+    workers: int | None = None
+    pin: bool = True
+    executor: str = "local"
+    source: str = ""
+
+
+class Fixture(Struct, frozen=True):
+    """A match to be played. ``seats`` holds the entrants' names by seat.
+
+    ``block_seed`` seeds the deals that all rotations of the block share; ``block_id`` names the
+    block: the same composition and block number give the same text.
+    """
+
+    id: str
+    seats: tuple[str, ...]
+    composition: str
+    block: int
+    rotation: int
+    block_seed: str
+
+    @property
+    def block_id(self) -> str:
+        return f"{self.composition}/{self.block}"
+
+
+class Fault(Struct, frozen=True):
+    """One fault of one seat. ``deal`` is 1-based, 0 before the first deal; ``action`` is the
+    index, within the deal, of the house move that replaced the answer, None when none was asked.
+    ``ms`` is the time taken until the fault was certain."""
+
+    seat: Seat
+    deal: int
+    action: int | None
+    kind: FaultKind
+    ms: float | None
+    detail: str
+
+
+class DealRecord(Struct, frozen=True):
+    """One deal as it was played: enough to simulate it again.
+
+    ``setup`` is the game's own record of the chance in the deal (hands, first seat, ...).
+    ``actions`` holds (seat, action, milliseconds or None for a house move) in order.
+    ``penalties`` is None when the match ended before the deal did.
+    """
+
+    setup: dict[str, Any]
+    actions: tuple[tuple[Seat, str, float | None], ...]
+    penalties: tuple[int, ...] | None
+    truncated: bool
+
+
+class Outcome(Struct, frozen=True):
+    """What the standings need to know of a match; all tuples but ``faults`` are by seat.
+
+    ``penalties`` sums the penalties of complete deals, ``deals`` counts those. ``forfeited``
+    lists the seats that forfeited, in order. ``decisions`` counts answers. ``times`` holds for each
+    seat a histogram of its decision times: {bucket: count} with buckets of ``arena.model.bucket``.
+    ``stale`` counts answers to other ids than the one asked, which were dropped.
+    """
+
+    match: str
+    composition: str
+    block: int
+    rotation: int
+    seats: tuple[str, ...]
+    totals: tuple[int, ...]
+    places: tuple[int, ...]
+    deals: int
+    forfeited: tuple[Seat, ...]
+    faults: tuple[Fault, ...]
+    ended: Literal["complete", "forfeit"]
+    times: tuple[dict[int, int], ...]
+    stale: tuple[int, ...] = ()
+
+    @property
+    def block_id(self) -> str:
+        return f"{self.composition}/{self.block}"
+
+
+class MatchResult(Struct, frozen=True):
+    """A finished match: its outcome, and its record deal by deal.
+
+    ``options`` are the game's options for this table, defaults included.
+    """
+
+    outcome: Outcome
+    game: str
+    options: dict[str, Any]
+    block_seed: str
+    deals: tuple[DealRecord, ...]
+
+
+class Void(Struct, frozen=True):
+    """A match that the arena itself failed to finish; it is played again under the same id."""
+
+    match: str
+    reason: str
+
+
+BUCKETS_PER_DOUBLING = 8
+
+
+def bucket(ms: float) -> int:
+    """Return the histogram bucket of a decision time: 8 buckets for each doubling, 0 at 1 µs."""
+    microseconds = ms * 1000.0
+    if microseconds < 1.0:
+        return 0
+    exponent = int(microseconds).bit_length() - 1
+    return exponent * BUCKETS_PER_DOUBLING + int(
+        (microseconds / (1 << exponent) - 1.0) * BUCKETS_PER_DOUBLING
+    )
+
+
+def bucket_ms(index: int) -> float:
+    """Return the middle of a bucket in milliseconds."""
+    exponent, step = divmod(index, BUCKETS_PER_DOUBLING)
+    return (1 << exponent) * (1.0 + (step + 0.5) / BUCKETS_PER_DOUBLING) / 1000.0
