@@ -15,12 +15,12 @@ MAX_FRAME = 1 << 20
 """Bytes of the largest frame that a bot may send."""
 
 
-class Message(Struct, frozen=True, tag_field="type", tag=lambda name: _snake(name)):
-    """Base of all messages; the JSON key ``type`` holds the class's name in snake case."""
-
-
 def _snake(name: str) -> str:
     return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
+
+
+class Message(Struct, frozen=True, tag_field="type", tag=_snake):
+    """Base of all messages; the JSON key ``type`` holds the class's name in snake case."""
 
 
 class Hello(Message, frozen=True):
