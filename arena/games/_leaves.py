@@ -1,0 +1,98 @@
+"""The cards of 13 Leaves: counts by value, the row on the table, the texts of actions."""
+
+from collections.abc import Iterable
+from operator import add
+
+from arena.games.base import IllegalAction
+
+Counts = tuple[int, ...]
+"""A number of cards for each value: 13 of them, for the values 1 to 13."""
+Row = tuple[tuple[int, int], ...]
+"""The stacks on the table as (value, count), by ascending value."""
+
+COPIES: Counts = (2, 3, 4, 5, 6, 7, 8, 7, 6, 5, 4, 3, 2)
+CARDS = sum(COPIES)
+NONE: Counts = (0,) * len(COPIES)
+ANY: Counts = (1,) * len(COPIES)
+CLOSED = max(COPIES) + 1
+"""A number of cards that no play can have."""
+VALUES = range(1, len(COPIES) + 1)
+PLAYS = tuple(
+    tuple(f"play {value}x{count}" for count in range(1, copies + 1))
+    for value, copies in zip(VALUES, COPIES, strict=True)
+)
+PASSES = tuple(f"pass {value}" for value in VALUES)
+MOVES: dict[str, tuple[int, int]] = {
+    action: (value, count)
+    for value, plays in zip(VALUES, PLAYS, strict=True)
+    for count, action in enumerate(plays, start=1)
+} | {action: (value, 0) for value, action in zip(VALUES, PASSES, strict=True)}
+"""The value and the number of cards played of every canonical action, 0 cards for a pass."""
+SPELLINGS = {f"play {value}": f"play {value}x1" for value in VALUES}
+
+
+def needed(row: Row) -> Counts:
+    """Return the fewest cards that may be played of each value on a row (L05-L09, L13)."""
+    if not row:
+        return ANY
+    (low, at_low), (high, at_high) = row[0], row[-1]
+    if low == high:
+        return (at_low,) * len(COPIES)
+    between = (CLOSED,) * (high - low - 1)
+    return (at_low,) * low + between + (at_high,) * (len(COPIES) - high + 1)
+
+
+def laid(row: Row, value: int, count: int) -> Row:
+    """Return the row after a legal play at one of its ends."""
+    if not row:
+        return ((value, count),)
+    (low, at_low), (high, at_high) = row[0], row[-1]
+    if value == low:
+        return ((low, at_low + count), *row[1:])
+    if value == high:
+        return (*row[:-1], (high, at_high + count))
+    return ((value, count), *row) if value < low else (*row, (value, count))
+
+
+def without_one(row: Row, value: int) -> Row:
+    """Return the row without one card of a value; raise IllegalAction if there is none (L11)."""
+    for i, (other, count) in enumerate(row):
+        if other == value:
+            left = ((value, count - 1),) if count > 1 else ()
+            return row[:i] + left + row[i + 1 :]
+    raise IllegalAction(f"'pass {value}': no {value} lies on the table (L11)")
+
+
+def changed(hands: tuple[Counts, ...], seat: int, value: int, by: int) -> tuple[Counts, ...]:
+    """Return the hands with ``by`` more cards of a value in one of them."""
+    hand = hands[seat]
+    other = (*hand[: value - 1], hand[value - 1] + by, *hand[value:])
+    return (*hands[:seat], other, *hands[seat + 1 :])
+
+
+def counts_of(cards: Iterable[int]) -> Counts:
+    """Return how many there are of each value."""
+    counts = list(NONE)
+    for value in cards:
+        counts[value - 1] += 1
+    return tuple(counts)
+
+
+def cards_of(counts: Iterable[int]) -> list[int]:
+    """Return the values, ascending, each as often as it is counted."""
+    return [value for value, count in zip(VALUES, counts, strict=True) for _ in range(count)]
+
+
+def stacked(row: Row) -> Counts:
+    """Return the cards that lie on a row."""
+    return counts_of(value for value, count in row for _ in range(count))
+
+
+def plus(counts: Counts, more: Counts) -> Counts:
+    """Return the sum, value by value."""
+    return tuple(map(add, counts, more))
+
+
+def minus(counts: Counts, *others: Counts) -> Counts:
+    """Return the first counts without all the others, value by value."""
+    return tuple(count - sum(less) for count, *less in zip(counts, *others, strict=True))
