@@ -30,7 +30,7 @@ same as the ``choose`` of a bot::
     >>> games.play("leaves", [first, last, first, last], seed=13)
     Result(totals=(4, 33, 0, 33), places=(2, 3, 1, 3), deals=2, decisions=66)
 
-The contract of games and states is in ``arena.games.base``; ``arena rules leaves`` prints the rules.
+``arena.games.base`` holds the contract of games and states; ``arena rules leaves`` prints rules.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,65 +1,82 @@
-"""13 Leaves (13 Foglie, 13 Daun): shed your hand, for 3 to 6 players.
+"""13 Leaves (13 Foglie, 13 Daun), for 3 to 6 players.
 
-The numbers name the rules in messages and tests. A rule marked "house ruling" settles what the
-published rules leave open; what is marked with an option can be changed in a league file.
+Be the first to play all cards of your hand.
+
+The numbers name the rules in messages and tests. A rule marked "house ruling"
+settles what the published rules leave open; what is marked with an option can
+be changed in a league file.
 
 The cards
-  L01  62 cards with values 1 to 13 and no suits. There are 2 3 4 5 6 7 8 7 6 5 4 3 2 copies of
-       the values 1 to 13. Copies of a value are identical.
+  L01  62 cards with values from 1 to 13 and no suits. Copies of a value are
+       identical:
+         value   1  2  3  4  5  6  7  8  9 10 11 12 13
+         copies  2  3  4  5  6  7  8  7  6  5  4  3  2
   L02  Each player gets 15 cards at a table of 3, 13 at 4, 11 at 5 and 9 at 6.
        Option hand_size. The sizes for 3, 4 and 5 are a house ruling.
   L03  The other cards are out of play and unseen for the whole deal.
-  L04  The starting seat is drawn at random in every deal; play goes clockwise. That later deals
-       draw it anew is a house ruling.
+  L04  The starting seat is drawn at random in every deal; play goes clockwise.
+       House ruling for the deals after the first.
 
 Playing
-  A deal has rounds. The cards played in a round lie on the table as a row of stacks, one stack
-  for each value, in ascending order. The lowest and the highest stack are the ends.
+  A deal has rounds. The cards played in a round lie on the table as a row of
+  stacks, one stack for each value, in ascending order. The lowest and the
+  highest stack are the ends.
   L05  The opener of a round plays one or more cards of one value.
-  L06  Each player after that plays one or more cards of one value that is as low as the low end
-       or lower, or as high as the high end or higher. All values between the ends are closed,
-       also those that have no stack.
-  L07  The number of cards played must be at least the number that lies at that end, also when
-       the value equals the end: then the cards are added to its stack.
-  L08  A single stack is both ends: lower, higher and equal values are open, each from its count.
-  L09  Ends and counts are read from the table as it lies now. A card taken changes them at once:
-       a stack of 3 that lost one demands 2, and when an end is emptied the next stack becomes
-       the end and what lies beyond is open again.
+  L06  Each player after that plays one or more cards of one value that is as
+       low as the low end or lower, or as high as the high end or higher. All
+       values between the ends are closed, also those that have no stack.
+  L07  The number of cards played must be at least the number that lies at that
+       end, also when the value equals the end: then the cards are added to its
+       stack.
+  L08  A single stack is both ends: lower, higher and equal values are open,
+       each from its count.
+  L09  Ends and counts are read from the table as it lies now. A card taken
+       changes them at once: a stack of 3 that lost one demands 2, and when an
+       end is emptied the next stack becomes the end and what lies beyond is
+       open again.
 
 Passing
   L10  A player may pass even if able to play.
-  L11  Who passes takes exactly one card into the hand, of any value that lies on the table.
-  L12  Who has passed is out until the next round and cannot play the card taken before it.
-  L13  While the table is empty passing is not legal, for there is nothing to take: the player
-       must play, and may play anything. This is so for the opener of a round, and after the only
-       card on the table was taken. House ruling.
-  L14  The round ends as soon as all players but one have passed. The last one to pass takes a
-       card first; then all cards on the table leave the deal, and the player who did not pass
-       opens the next round without another turn in the old one.
+  L11  A player who passes takes exactly one card into the hand, of any value
+       that lies on the table.
+  L12  A player who has passed is out until the next round and cannot play the
+       card taken before that.
+  L13  While the table is empty passing is not legal, for there is nothing to
+       take: the player must play, and may play anything. This is so for the
+       opener of a round, and after the only card on the table was taken. House
+       ruling.
+  L14  The round ends as soon as all players but one have passed. The last one
+       to pass takes a card first; then all cards on the table leave the deal,
+       and the player who did not pass opens the next round without another
+       turn in the old one.
 
 The end of a deal
   L15  The deal ends at once when a play empties a hand.
-  L16  The player who went out has penalty 0, each other player 1 for each card in hand.
-  L21  A deal is stopped (truncated) after its 1000th turn, for cards can circulate for ever:
-       nobody has gone out, and every player is charged the cards in hand.
-       Option max_turns. House ruling.
+  L16  The player who went out has penalty 0, each other player 1 for each card
+       in hand.
+  L21  A deal is stopped (truncated) after its 1000th turn, for cards can
+       circulate for ever: nobody has gone out, and every player is charged the
+       cards in hand. Option max_turns. House ruling.
 
 The match
-  L17  variant "expert", the default: deals are played, each from a fresh shuffle, until one or
-       more totals have reached 20 at the end of a deal. The lowest total wins. Option target.
-  L18  variant "basic": one deal. The player who went out is first and all others share the
-       second place; cards in hand are shown and do not rank. If the deal is truncated, all share
-       the first place. There is no target.
+  L17  variant "expert", the default: deals are played, each from a fresh
+       shuffle, until one or more totals have reached 20 at the end of a deal.
+       The lowest total wins. Option target.
+  L18  variant "basic": one deal. The player who went out is first and all
+       others share the second place; cards in hand are shown and do not rank.
+       If the deal is truncated, all share the first place. There is no target.
   L19  Equal totals share the place. House ruling.
 
 Actions and what is known
-  play VxN takes N cards of value V from the hand, as in "play 7x3"; "play 7" means "play 7x1".
-  pass V passes and takes one card of value V. Legal actions are listed as plays by value, then by
-  count, then passes by value. There is no other spelling.
-  L20  Public: the table, all plays, all passes with the value taken, the number of cards in each
-       hand, who has passed, the totals. Secret: the other hands and the cards not dealt.
-  L22  The arena plays for a seat at fault: the legal play with the most cards, of these the one
-       of the lowest value; if there is none, it passes and takes the highest value. House ruling.
+  "play 7x3" plays three 7s; "play 7" is accepted for "play 7x1". "pass 5"
+  passes and takes a 5. There is no other spelling. Legal actions are listed in
+  this order: plays by value, then by count; after them passes by value.
+  L20  Public: the table, all plays, all passes with the value taken, the
+       number of cards in each hand, who has passed, the totals. Secret: the
+       other hands and the cards not dealt.
+  L22  The arena plays for a seat at fault: the legal play with the most cards,
+       of these the one of the lowest value; if there is none, it passes and
+       takes the highest value. House ruling.
 """
 
 from __future__ import annotations
@@ -97,6 +114,7 @@ from arena.games._leaves import (
 from arena.games.base import IllegalAction, Option, State, check_options, rank
 from arena.seeds import Stream, derive
 
+RULES = (__doc__ or "").strip()
 HAND_SIZES = {3: 15, 4: 13, 5: 11, 6: 9}
 
 
@@ -289,7 +307,7 @@ class LeavesGame:
     key = "leaves"
     title = "13 Leaves"
     players = range(3, 7)
-    rules = (__doc__ or "").strip()
+    rules = RULES
     options: tuple[Option, ...] = (
         Option(
             "variant",
