@@ -1,0 +1,38 @@
+"""Decision times from histograms."""
+
+import pytest
+
+from arena.model import Outcome, bucket
+from arena.results.times import BotTimes, decision_times
+
+
+def timed(seats: tuple[str, ...], *times: list[float]) -> Outcome:
+    histograms = tuple({bucket(ms): seen.count(ms) for ms in seen} for seen in times)
+    zeros = (0,) * len(seats)
+    return Outcome("m", "c", 1, 1, seats, zeros, zeros, 1, (), (), "complete", histograms, zeros)
+
+
+def test_times_are_summed_over_matches_and_given_by_name() -> None:
+    found = decision_times(
+        [timed(("b", "a"), [1.0] * 60, [500.0]), timed(("a", "b"), [], [1.0] * 38 + [64.0] * 2)]
+    )
+    assert [(bot.bot, bot.decisions) for bot in found] == [("a", 1), ("b", 100)]
+    assert (found[1].median, found[1].p99, found[1].longest) == pytest.approx(
+        (1.0, 64.0, 64.0), rel=0.12
+    )
+
+
+def test_the_quantile_is_the_lowest_time_that_covers_its_part() -> None:
+    (bot,) = decision_times([timed(("a",), [1.0] * 99 + [64.0])])
+    assert bot.median == bot.p99 == pytest.approx(1.0, rel=0.12)
+    assert bot.longest == pytest.approx(64.0, rel=0.12)
+
+
+def test_order_does_not_matter() -> None:
+    outcomes = [timed(("a", "b"), [n / 3], [n * 9.0]) for n in range(1, 20)]
+    assert decision_times(outcomes) == decision_times(outcomes[::-1])
+
+
+def test_a_bot_without_a_decision_is_left_out() -> None:
+    found = decision_times([timed(("a", "b"), [], [2.0])])
+    assert found == (BotTimes("b", 1, *[found[0].median] * 3),)
