@@ -42,10 +42,14 @@ class Interrupted(ArenaError):
     exit_code = 130
 
 
+def similar(wrong: object, right: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` for a misspelt name, empty if none is close."""
+    close = difflib.get_close_matches(str(wrong), sorted(right), n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
 def nearest(wrong: object, right: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` or ``"; known: a, b, c"`` for a misspelt name."""
     names = sorted(right)
-    close = difflib.get_close_matches(str(wrong), names, n=1, cutoff=0.6)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; known: {', '.join(names)}" if names else ""
+    known = f"; known: {', '.join(names)}" if names else ""
+    return similar(wrong, names) or known

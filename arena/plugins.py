@@ -45,5 +45,5 @@ def _load_object(kind: str, key: str) -> Any:
     module, _, name = key.partition(":")
     try:
         return getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:
         raise ConfigError(f"the {kind[:-1]} {key!r} cannot be loaded: {error}") from error

@@ -1,0 +1,192 @@
+"""Read league files: everything is checked before anything is played."""
+
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from arena import plugins
+from arena._reader import Table, read
+from arena.entrants import load_bot, read_entrants, shipped_bots
+from arena.errors import ConfigError, OptionError
+from arena.games.base import Game
+from arena.model import Entrant, FaultPolicy, League, Limits, Terms
+
+__all__ = ["load_bot", "load_league", "shipped_bots"]
+
+_KEYS = (
+    "name", "game", "seed", "seats", "options", "format", "limits", "faults", "run", "bots",
+)  # fmt: skip
+_RUN_KEYS = ("workers", "pin", "restart", "executor")
+_RESTARTS: tuple[Literal["auto", "match", "never"], ...] = ("auto", "match", "never")
+_METHODS = {"games": "resolve", "formats": "check", "executors": "open"}
+_FORMAT = "round-robin"
+_EXECUTOR = "local"
+_CORES = "cores"
+_DAY = 86_400_000
+_MOST_WORKERS = 1024
+_MOST_FAULTS = 1_000_000
+_LONGEST_SEED = 100
+
+
+def load_league(
+    path: str | Path,
+    *,
+    seed: int | str | None = None,
+    blocks: int | None = None,
+    workers: int | None = None,
+) -> League:
+    """Return the league of a file.
+
+    ``seed``, ``blocks`` and ``workers``, where not None, go before what the file says. The name
+    is the file's own without ``.toml`` where none is given, the format round-robin, and the
+    defaults of limits and faults are those of ``arena.model``. Raise ConfigError, which names
+    file, key and value, for the first thing that is wrong.
+    """
+    path = Path(path)
+    top = read(path).override("seed", seed, "--seed")
+    top.allow(_KEYS)
+    run = top.section("run").override("workers", workers, "--workers")
+    run.allow(_RUN_KEYS)
+    key, game = _game(top)
+    seats = _seats(top, game)
+    kind, format_options = _format(top.section("format").override("blocks", blocks, "--blocks"))
+    return League(
+        name=top.name("name", path.stem),
+        seed=_seed(top),
+        seats=seats,
+        terms=Terms(
+            game=key,
+            options=_options(top, game, seats),
+            limits=_limits(top.section("limits")),
+            faults=_faults(top.section("faults")),
+            restart=run.choice("restart", "auto", _RESTARTS),
+        ),
+        format=kind,
+        format_options=format_options,
+        workers=_workers(run),
+        pin=run.flag("pin", default=True),
+        executor=_executor(run),
+        entrants=_entrants(top, path.absolute().parent, (key, game.key), max(seats)),
+        source=str(path.absolute()),
+    )
+
+
+def _game(top: Table) -> tuple[str, Game]:
+    key = top.text("game")
+    if key is None:
+        raise top.missing("game", f"one of {', '.join(plugins.names('games'))}")
+    return key, _plugin(top, "game", "games", key)
+
+
+def _plugin(table: Table, key: str, kind: str, name: str) -> Any:
+    try:
+        plugin = plugins.load(kind, name)
+    except ConfigError as error:
+        raise ConfigError(f"{table.label(key)}: {error}") from None
+    if not hasattr(plugin, _METHODS[kind]):
+        raise ConfigError(f"{table.label(key)}: {name!r} is no {kind[:-1]}")
+    return plugin
+
+
+def _seed(top: Table) -> str:
+    """Return the seed as text, empty where none is given."""
+    seed = top.values.get("seed", "")
+    if isinstance(seed, int) and not isinstance(seed, bool):
+        return str(seed)
+    if "seed" not in top:
+        return ""
+    if not (isinstance(seed, str) and 0 < len(seed) <= _LONGEST_SEED and seed.isprintable()):
+        raise top.wrong(
+            "seed", f"must be a whole number or a text of 1 to {_LONGEST_SEED} characters"
+        )
+    return unicodedata.normalize("NFC", seed)
+
+
+def _seats(top: Table, game: Game) -> tuple[int, ...]:
+    """Return the table sizes in ascending order."""
+    valid = f"{game.players.start} to {game.players.stop - 1}"
+    if "seats" not in top:
+        raise top.missing("seats", f"the size of a table, {valid}, or a list of sizes")
+    value = top.values["seats"]
+    sizes = value if isinstance(value, list) else [value]
+    if not sizes or any(isinstance(size, bool) or not isinstance(size, int) for size in sizes):
+        raise top.wrong("seats", f"must be a whole number or a list of them, each from {valid}")
+    if any(size not in game.players for size in sizes):
+        raise top.wrong("seats", f"is out of range: {game.title} is played by {valid}")
+    if len(set(sizes)) < len(sizes):
+        raise top.wrong("seats", "has a size twice")
+    return tuple(sorted(sizes))
+
+
+def _options(top: Table, game: Game, seats: tuple[int, ...]) -> dict[str, Any]:
+    """Return the game's options as given, once they fit tables of every size."""
+    options = top.section("options")
+    for players in seats:
+        try:
+            game.resolve(options.values, players)
+        except OptionError as error:
+            where = f" (at tables of {players})" if len(seats) > 1 else ""
+            raise ConfigError(f"{options.refused(error)}{where}") from None
+    return dict(options.values)
+
+
+def _format(table: Table) -> tuple[str, dict[str, Any]]:
+    """Return the format's key and all its options."""
+    kind = table.text("kind") or _FORMAT
+    given: Mapping[str, Any] = {key: value for key, value in table.values.items() if key != "kind"}
+    try:
+        return kind, _plugin(table, "kind", "formats", kind).check(given)
+    except OptionError as error:
+        raise table.refused(error) from None
+
+
+def _limits(table: Table) -> Limits:
+    default = Limits()
+    table.allow(Limits.__struct_fields__)
+    return Limits(
+        start=table.whole("start", default.start, low=1, high=_DAY),
+        first_move=table.whole("first_move", default.first_move, low=1, high=_DAY),
+        move=table.whole("move", default.move, low=1, high=_DAY),
+        bank=table.whole("bank", default.bank, low=0, high=_DAY),
+    )
+
+
+def _faults(table: Table) -> FaultPolicy:
+    default = FaultPolicy()
+    table.allow(FaultPolicy.__struct_fields__)
+    return FaultPolicy(
+        tolerate=table.whole("tolerate", default.tolerate, low=0, high=_MOST_FAULTS),
+        suspend=table.whole("suspend", default.suspend, low=1, high=_MOST_FAULTS),
+    )
+
+
+def _workers(run: Table) -> int | None:
+    """Return the number of workers, None for one a core."""
+    value = run.values.get("workers", _CORES)
+    if value == _CORES:
+        return None
+    if isinstance(value, str):
+        raise run.wrong("workers", f'must be "{_CORES}" or a whole number')
+    return run.whole("workers", 1, low=1, high=_MOST_WORKERS)
+
+
+def _executor(run: Table) -> str:
+    name = run.text("executor") or _EXECUTOR
+    _plugin(run, "executor", "executors", name)
+    return name
+
+
+def _entrants(top: Table, base: Path, games: tuple[str, str], largest: int) -> tuple[Entrant, ...]:
+    """Return the league's bots, enough of them active for the largest table."""
+    if not top.sections("bots"):
+        raise top.missing("bots", "a [[bots]] section for each bot, with path, or name and command")
+    entrants = read_entrants(top.sections("bots"), base=base, games=games)
+    active = [entrant.name for entrant in entrants if entrant.active]
+    if len(active) < largest:
+        raise top.wrong(
+            "seats",
+            f"needs {largest} bots at a table, and {len(active)} are active: "
+            f"{', '.join(active) or 'none'}",
+        )
+    return entrants
