@@ -102,20 +102,12 @@ class DealEnd(Message, frozen=True):
     events: list[tuple[int, str]]
 
 
-class FaultNote(Struct, frozen=True):
-    """What a bot is told of its own fault."""
-
-    kind: str
-    detail: str
-
-
 class MatchEnd(Message, frozen=True):
-    """Arena: the match has ended. ``fault`` says why this seat forfeited, null if it did not."""
+    """Arena: the match has ended. A bot that forfeited gets a ``bye`` with the reason instead."""
 
     totals: tuple[int, ...]
     places: tuple[int, ...]
     forfeited: tuple[int, ...]
-    fault: FaultNote | None
 
 
 class Ping(Message, frozen=True):

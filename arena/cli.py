@@ -1,0 +1,175 @@
+"""The command line. Commands import what they need when they run, so that help is quick."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena import __version__
+from arena.errors import ArenaError
+
+UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Seconds(click.ParamType[float]):
+    """A length of time such as 90, 90s, 10m or 2h, in seconds."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd]?)", str(value))
+        seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
+        if seconds <= 0:
+            self.fail(f"{value!r} is not a time such as 90s, 10m or 2h", param, ctx)
+        return seconds
+
+
+class KeyValue(click.ParamType[tuple[str, str | int]]):
+    """KEY=VALUE; a value of digits is a number."""
+
+    name = "key=value"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, str | int]:
+        key, equals, text = str(value).partition("=")
+        if not key or not equals:
+            self.fail(f"{value!r} is not KEY=VALUE", param, ctx)
+        return key, int(text) if re.fullmatch(r"-?\d{1,18}", text) else text
+
+
+RUN = click.argument("run", type=click.Path(path_type=Path))
+
+
+@click.group(context_settings=SETTINGS)
+@click.version_option(__version__, message="arena %(version)s")
+def cli() -> None:
+    """Play tournaments between card-game bots, written in any language.
+
+    \b
+    Example: arena tournament configs/league.toml
+    """
+
+
+@cli.command()
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/NAME].")
+@click.option("--workers", type=click.IntRange(1), help="Worker processes [default: a core each].")
+@click.option("--seed", help="Seed of all deals, instead of the file's.")
+@click.option("--blocks", type=click.IntRange(1), help="Blocks, instead of the file's.")
+@click.option("--for", "seconds", type=Seconds(), help="Stop cleanly after this time: 90s, 10m.")
+@click.option("--restart", is_flag=True, help="Put an old run aside and begin anew.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the standings and nothing else.")
+def tournament(config: Path, out: Path | None, **options: Any) -> None:
+    """Play the league of the file CONFIG, or go on with it, and print its standings.
+
+    \b
+    Example: arena tournament configs/league.toml --workers 2
+    """
+    from arena.commands.run import run_tournament
+
+    overrides = {key: options.pop(key) for key in ("seed", "blocks", "workers")}
+    run_tournament(config, out=out, overrides=overrides, **options)
+
+
+@cli.command()
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True)
+@click.option("--seed", help="Seed of the deals [default: a new one].")
+@click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
+@click.option("--show", "shown", is_flag=True, help="Print every decision and the table.")
+def match(game: str, bots: tuple[str, ...], **settings: Any) -> None:
+    """Play one match of GAME between BOTS, seated as given.
+
+    A bot is a folder with a bot.toml, the name of a shipped bot, a quoted command, or "manual":
+    then the endpoint and token are printed for a program that you start yourself.
+
+    \b
+    Example: arena match leaves greedy random first ./mybot --show
+    """
+    from arena.commands.match import play_one_match
+
+    settings["options"] = dict(settings["options"])
+    play_one_match(game, bots, **settings)
+
+
+@cli.command()
+@RUN
+@click.option("--format", "form", type=click.Choice(["text", "csv", "json", "md"]), default="text")
+@click.option(
+    "--by",
+    "order",
+    type=click.Choice(["share", "wins", "penalty"]),
+    default="share",
+    help="Order of the main table.",
+)
+@click.option(
+    "--table",
+    "name",
+    default="main",
+    type=click.Choice(["main", "cross", "seats", "faults", "times"]),
+)
+def standings(run: Path, name: Any, form: Any, order: Any) -> None:
+    """Print a table of the run in the folder RUN.
+
+    \b
+    Example: arena standings runs/league --table cross
+    """
+    from arena.commands.run import show_standings
+
+    show_standings(run, name, form, order)
+
+
+@cli.command()
+@RUN
+@click.argument("match")
+@click.option("--seat", type=click.IntRange(0), help="Show only what this seat saw.")
+def replay(run: Path, match: str, seat: int | None) -> None:
+    """Print the match MATCH of a run; the beginning of its id is enough.
+
+    \b
+    Example: arena replay runs/league 3fa1 --seat 2
+    """
+    from arena.commands.run import show_replay
+
+    show_replay(run, match, seat)
+
+
+@cli.command()
+def games() -> None:
+    """List the games and their options.
+
+    \b
+    Example: arena games
+    """
+    from arena.commands.about import list_games
+
+    list_games()
+
+
+@cli.command()
+@click.argument("game")
+def rules(game: str) -> None:
+    """Print the rules of GAME.
+
+    \b
+    Example: arena rules leaves
+    """
+    from arena.commands.about import print_rules
+
+    print_rules(game)
+
+
+def main() -> None:
+    """Run the command line and exit: 2 usage or configuration, 1 failure, 130 interrupted."""
+    try:
+        cli(standalone_mode=False)
+    except click.Abort:
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except ArenaError as error:
+        click.echo(f"arena: {error}", err=True)
+        sys.exit(error.exit_code)

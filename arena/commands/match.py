@@ -1,0 +1,141 @@
+"""Play a single match between bots, and show it."""
+
+import contextlib
+import secrets
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from msgspec.structs import replace
+
+from arena import plugins
+from arena.entrants import load_bot
+from arena.errors import ConfigError, OptionError
+from arena.games.base import Game, State
+from arena.league.places import private_folder, socket_folder
+from arena.model import Entrant, Fault, Fixture, Outcome, Seat, Terms
+from arena.play.pool import Pool
+from arena.play.table import play_at_table
+from arena.seeds import derive
+from arena.views.transcript import Transcript
+
+
+def play_one_match(
+    key: str,
+    references: Sequence[str],
+    *,
+    seed: str | None,
+    options: Mapping[str, Any],
+    shown: bool,
+) -> None:
+    """Play one match between bots, in the seats as given, and print its result."""
+    game: Game = plugins.load("games", key)
+    entrants = _entrants(game, references)
+    _check_options(game, options, len(entrants))
+    seed = secrets.token_hex(4) if seed is None else seed
+    fixture = _fixture(seed, tuple(entrant.name for entrant in entrants))
+    watcher = _Show(fixture.seats) if shown else None
+    terms = Terms(game=key, options=dict(options), restart="never")
+    with _pool(terms) as (pool, folder):
+        result = play_at_table(
+            fixture, entrants, terms=terms, game=game, pool=pool, watcher=watcher
+        )
+    _print_result(result.outcome, folder)
+    click.echo(f"seed {seed}")
+
+
+def _entrants(game: Game, references: Sequence[str]) -> list[Entrant]:
+    """Return the bots by seat; a bot that sits twice gets a second name."""
+    if len(references) not in game.players:
+        low, high = game.players[0], game.players[-1]
+        raise ConfigError(f"{game.key} has {low} to {high} seats, not {len(references)}")
+    seen: Counter[str] = Counter()
+    entrants = []
+    for reference in references:
+        entrant = load_bot(reference, base=Path.cwd(), game=game.key)
+        seen[entrant.name] += 1
+        number = seen[entrant.name]
+        name = entrant.name if number == 1 else f"{entrant.name}-{number}"
+        entrants.append(replace(entrant, name=name))
+    return entrants
+
+
+def _check_options(game: Game, options: Mapping[str, Any], players: int) -> None:
+    try:
+        game.resolve(options, players)
+    except OptionError as error:
+        raise ConfigError(f"--option {error.key}: {error}") from None
+
+
+def _fixture(seed: str, names: tuple[str, ...]) -> Fixture:
+    return Fixture(
+        id=derive("single", seed, *names)[:16],
+        seats=names,
+        composition=derive("composition", *sorted(names))[:16],
+        block=1,
+        rotation=1,
+        block_seed=derive(seed, "single"),
+    )
+
+
+@contextlib.contextmanager
+def _pool(terms: Terms) -> Iterator[tuple[Pool, Path]]:
+    """Yield a pool for one match and the folder of its logs, which goes when it stays empty."""
+    folder = Path(tempfile.mkdtemp(prefix="match-", dir=private_folder()))
+    with socket_folder(folder) as sockets:
+        pool = Pool(terms, sockets=sockets, logs=folder / "logs", label="0", announce=_announce)
+        try:
+            yield pool, folder
+        finally:
+            pool.close()
+            for empty in (folder / "logs", folder):
+                with contextlib.suppress(OSError):
+                    empty.rmdir()
+
+
+def _announce(name: str, endpoint: str, token: str) -> None:
+    click.echo(
+        f"waiting for {name}, which has no time limits; start it with\n"
+        f"  ARENA_ENDPOINT={endpoint} ARENA_TOKEN={token} YOUR-COMMAND",
+        err=True,
+    )
+
+
+def _print_result(outcome: Outcome, folder: Path) -> None:
+    writer = Transcript(outcome.seats, None)
+    _print(writer.match_end(outcome.totals, outcome.places))
+    for fault in outcome.faults:
+        _print(writer.fault(fault))
+        _print(f"    {line}" for line in fault.output.splitlines())
+        if fault.log:
+            click.echo(f"    log: {folder / fault.log}")
+    _print(writer.forfeits(outcome.forfeited))
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line)
+
+
+class _Show:
+    """Prints a match while it is played; the result is printed afterwards."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._transcript = Transcript(names, None)
+
+    def deal_start(self, number: int, state: State) -> None:
+        _print(self._transcript.deal_start(number, state))
+
+    def decision(
+        self, state: State, seat: Seat, action: str, ms: float | None, fault: Fault | None
+    ) -> None:
+        _print(self._transcript.decision(state, seat, action, ms, fault))
+
+    def deal_end(self, penalties: tuple[int, ...], totals: tuple[int, ...]) -> None:
+        _print(self._transcript.deal_end(penalties, totals))
+
+    def match_end(self, totals: tuple[int, ...], places: tuple[int, ...]) -> None:
+        pass

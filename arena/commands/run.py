@@ -1,0 +1,102 @@
+"""Play a league, and show what its run holds."""
+
+import contextlib
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena import plugins
+from arena.config import load_league
+from arena.errors import Interrupted
+from arena.league import tournament
+from arena.league.formats.base import Format
+from arena.league.journal import Journal
+from arena.league.tournament import Ending
+from arena.model import Seat
+from arena.results.standings import Order, Standings, reordered, standings
+from arena.results.times import decision_times
+from arena.views import files, text
+from arena.views.progress import progress
+from arena.views.show import Form, Table, show
+from arena.views.transcript import transcript
+
+
+def run_tournament(
+    config: Path,
+    *,
+    out: Path | None,
+    overrides: Mapping[str, Any],
+    seconds: float | None,
+    restart: bool,
+    quiet: bool,
+) -> None:
+    """Play what is missing of a league, write its files and print its standings."""
+    league = load_league(config, **overrides)
+    folder = out or Path("runs") / league.name
+    if restart and (old := tournament.put_aside(folder)):
+        click.echo(f"arena: the old run is now in {old}", err=True)
+    watch = progress(quiet=quiet)
+    try:
+        ending = tournament.play(league, folder, watch, seconds=seconds)
+    finally:
+        watch.end()
+    click.echo(_report(folder))
+    _say_how_to_go_on(ending, config, out)
+
+
+def show_standings(folder: Path, name: Table, form: Form, order: Order) -> None:
+    """Print a table of a run."""
+    with _reading(folder) as journal:
+        table = reordered(_standings(journal), order)
+        click.echo(show(name, form, table, journal.outcomes()), nl=False)
+
+
+def show_replay(folder: Path, match: str, seat: Seat | None) -> None:
+    """Print the transcript of a recorded match."""
+    with _reading(folder) as journal:
+        result = journal.result(match)
+    for line in transcript(result, plugins.load("games", result.game), seat):
+        click.echo(line)
+
+
+def _report(folder: Path) -> str:
+    """Write the files of a run; return its standings and where the files are."""
+    with _reading(folder) as journal:
+        table = _standings(journal)
+        written = files.write(folder, table, decision_times(journal.outcomes()))
+    names = ", ".join(path.name for path in written)
+    return f"{text.main_table(table)}\n{folder}: {names}"
+
+
+def _standings(journal: Journal) -> Standings:
+    league = journal.league()
+    league_format: Format = plugins.load("formats", league.format)
+    rotations = {
+        seats: league_format.rotations(league.format_options, seats) for seats in league.seats
+    }
+    names = [entrant.name for entrant in league.entrants if entrant.active]
+    return standings(journal.outcomes(), rotations, names)
+
+
+def _say_how_to_go_on(ending: Ending, config: Path, out: Path | None) -> None:
+    if not ending.missing:
+        return
+    command = ["arena", "tournament", str(config), *(["--out", str(out)] if out else [])]
+    why = "the time is over" if ending.time_over else f"stopped by {ending.signal}"
+    matches = "1 match is" if ending.missing == 1 else f"{ending.missing} matches are"
+    message = f"{why}; {matches} still to be played, go on with: {shlex.join(command)}"
+    if ending.signal:
+        raise Interrupted(message)
+    click.echo(f"arena: {message}", err=True)
+
+
+@contextlib.contextmanager
+def _reading(folder: Path) -> Iterator[Journal]:
+    journal = Journal.read(folder)
+    try:
+        yield journal
+    finally:
+        journal.close()

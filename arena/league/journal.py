@@ -1,0 +1,209 @@
+"""The journal of a run: one SQLite file that holds all that is known about it.
+
+Each finished match is one transaction. A match that is not in the journal has not been played.
+Outcomes and records are kept apart, so that standings read little.
+"""
+
+import contextlib
+import fcntl
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+from msgspec import Struct
+
+from arena import __version__
+from arena.errors import ConfigError, JournalError
+from arena.model import DealRecord, League, MatchResult, Outcome, Void
+
+FILE = "journal.sqlite"
+SCHEMA = 1
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE results (
+  number INTEGER PRIMARY KEY, match TEXT NOT NULL UNIQUE, outcome BLOB NOT NULL);
+CREATE TABLE records (number INTEGER PRIMARY KEY REFERENCES results, record BLOB NOT NULL);
+CREATE TABLE voids (number INTEGER PRIMARY KEY, match TEXT NOT NULL, reason TEXT NOT NULL);
+"""
+
+
+class _Record(Struct, frozen=True):
+    """What is kept of a match beside its outcome."""
+
+    game: str
+    options: dict[str, Any]
+    block_seed: str
+    deals: tuple[DealRecord, ...]
+
+
+class Journal:
+    """An open journal. Only one process may write; any number may read."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._db = connection
+        self.path = path
+
+    @classmethod
+    def create(cls, folder: Path, league: League) -> "Journal":
+        """Start the journal of a new run in a folder that has none."""
+        path = folder / FILE
+        with _explained(path):
+            journal = cls(_connect(path, "rwc"), path)
+            with journal._db as db:
+                db.execute("BEGIN IMMEDIATE")
+                for statement in _TABLES.split(";"):
+                    db.execute(statement)
+                journal._set("schema", str(SCHEMA))
+                journal._set("arena", __version__)
+                journal._set("league", msgspec.json.encode(league).decode())
+        return journal
+
+    @classmethod
+    def open(cls, folder: Path) -> "Journal":
+        """Open the journal of a run to go on writing it."""
+        return cls._open(folder, "rw")
+
+    @classmethod
+    def read(cls, folder: Path) -> "Journal":
+        """Open the journal of a run to read it."""
+        return cls._open(folder, "ro")
+
+    @classmethod
+    def _open(cls, folder: Path, mode: str) -> "Journal":
+        path = folder / FILE
+        if not path.is_file():
+            raise ConfigError(f"{folder} is not a run: it has no {FILE}")
+        with _explained(path):
+            journal = cls(_connect(path, mode), path)
+            schema = journal._get("schema")
+        if schema != str(SCHEMA):
+            raise JournalError(
+                f"{path} was written by arena {journal._get('arena')} with schema {schema}; "
+                f"this is arena {__version__}, which reads schema {SCHEMA}"
+            )
+        return journal
+
+    def league(self) -> League:
+        """Return the league as it was last played."""
+        return msgspec.json.decode(self._get("league"), type=League)
+
+    def set_league(self, league: League) -> None:
+        """Replace the league, after bots or blocks were added."""
+        with _explained(self.path), self._db:
+            self._set("league", msgspec.json.encode(league).decode())
+
+    def add(self, result: MatchResult) -> None:
+        """Record a finished match, in one transaction."""
+        outcome = msgspec.json.encode(result.outcome)
+        record = _Record(result.game, result.options, result.block_seed, result.deals)
+        with _explained(self.path), self._db as db:
+            db.execute("BEGIN IMMEDIATE")
+            cursor = db.execute(
+                "INSERT INTO results (match, outcome) VALUES (?, ?)",
+                (result.outcome.match, outcome),
+            )
+            packed = zlib.compress(msgspec.json.encode(record))
+            db.execute("INSERT INTO records VALUES (?, ?)", (cursor.lastrowid, packed))
+
+    def add_void(self, void: Void) -> None:
+        """Record that the arena failed to finish a match."""
+        with _explained(self.path), self._db as db:
+            db.execute("INSERT INTO voids (match, reason) VALUES (?, ?)", (void.match, void.reason))
+
+    def played(self) -> set[str]:
+        """Return the ids of all finished matches."""
+        with _explained(self.path):
+            return {match for (match,) in self._db.execute("SELECT match FROM results")}
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """Yield the outcomes in the order in which they were recorded."""
+        decode = msgspec.json.Decoder(Outcome).decode
+        with _explained(self.path):
+            for (outcome,) in self._db.execute("SELECT outcome FROM results ORDER BY number"):
+                yield decode(outcome)
+
+    def voids(self) -> list[Void]:
+        """Return all voids, oldest first."""
+        with _explained(self.path):
+            rows = self._db.execute("SELECT match, reason FROM voids ORDER BY number")
+            return [Void(match, reason) for match, reason in rows]
+
+    def result(self, match: str) -> MatchResult:
+        """Return one match by its id or by a beginning of it that is unique."""
+        with _explained(self.path):
+            rows = self._db.execute(
+                "SELECT outcome, record FROM results JOIN records USING (number) "
+                "WHERE substr(match, 1, ?) = ? LIMIT 2",
+                (len(match), match),
+            ).fetchall()
+            if not rows:
+                raise ConfigError(f"{self.path.parent} has no match {match!r}")
+            if len(rows) > 1:
+                raise ConfigError(f"{match!r} is the beginning of more than one match id")
+            outcome = msgspec.json.decode(rows[0][0], type=Outcome)
+            record = msgspec.json.decode(zlib.decompress(rows[0][1]), type=_Record)
+        return MatchResult(outcome, record.game, record.options, record.block_seed, record.deals)
+
+    def close(self) -> None:
+        """Close the journal; a writer leaves a single file, if nobody else has it open."""
+        with contextlib.suppress(sqlite3.Error):
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.execute("PRAGMA journal_mode = DELETE")
+        self._db.close()
+
+    def _get(self, key: str) -> str:
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def _set(self, key: str, value: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+@contextlib.contextmanager
+def lock(folder: Path) -> Iterator[None]:
+    """Hold a run folder for this process; raise JournalError when another one does."""
+    with (folder / "lock").open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise JournalError(
+                f"{folder} is being played by process {file.read().strip()}"
+            ) from None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        yield
+
+
+def exists(folder: Path) -> bool:
+    """Return whether a folder holds a journal that was begun; a file cut off at birth is none."""
+    path = folder / FILE
+    if not path.is_file():
+        return False
+    with _explained(path), contextlib.closing(_connect(path, "rw")) as db:
+        return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is not None
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    """Open a journal for writing ahead, where the file system can; ``mode`` is SQLite's."""
+    uri = f"file:{quote(str(path.resolve()))}?mode={mode}"
+    db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10)
+    if mode != "ro":
+        with contextlib.suppress(sqlite3.OperationalError):
+            db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+    return db
+
+
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, msgspec.MsgspecError, zlib.error) as error:
+        raise JournalError(f"{path}: {error}") from error

@@ -1,0 +1,81 @@
+"""Private places outside the run folder: short paths for sockets, and locks on cores."""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena.errors import ArenaError
+
+
+def private_folder() -> Path:
+    """Return the user's own folder for sockets and locks, created if need be."""
+    folder = Path(tempfile.gettempdir()) / f"arena-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
+        raise ArenaError(
+            f"{folder} must be a folder that only you can enter; remove it, "
+            "or set TMPDIR to a folder of your own"
+        )
+    return folder
+
+
+@contextlib.contextmanager
+def socket_folder(run: Path) -> Iterator[Path]:
+    """Make a short-named folder for a run's sockets; clear those that a killed run left."""
+    parent = private_folder()
+    prefix = hashlib.sha256(str(run.resolve()).encode()).hexdigest()[:8] + "-"
+    for old in parent.glob(f"{prefix}*"):
+        shutil.rmtree(old, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def cores(count: int, *, pin: bool) -> Iterator[tuple[list[int | None], str]]:
+    """Hold a core for each worker; yield the cores, and a notice when there are none to hold."""
+    with contextlib.ExitStack() as held:
+        taken, notice = _take(count, held) if pin else ([], "")
+        yield (list(taken) if len(taken) == count else [None] * count), notice
+
+
+def available_cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _take(count: int, held: contextlib.ExitStack) -> tuple[list[int], str]:
+    if not hasattr(os, "sched_setaffinity"):
+        return [], "this system cannot pin processes to cores; workers are not pinned"
+    own = sorted(os.sched_getaffinity(0))
+    if count > len(own):
+        return [], f"{count} workers for {len(own)} cores: workers are not pinned"
+    taken: list[int] = []
+    for core in own:
+        if len(taken) < count and _lock(private_folder() / f"core-{core}", held):
+            taken.append(core)
+    if len(taken) < count:
+        return [], "another arena is using the same cores; workers are not pinned"
+    return taken, ""
+
+
+def _lock(path: Path, held: contextlib.ExitStack) -> bool:
+    file = path.open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return False
+    held.enter_context(file)
+    return True

@@ -1,0 +1,182 @@
+"""Play a league into its journal: format, executor, journal, until there are no more fixtures."""
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from arena import plugins
+from arena.errors import ArenaError
+from arena.league import journal as journals
+from arena.league.executors.base import Executor, Job
+from arena.league.extension import check_extension
+from arena.league.formats.base import Format
+from arena.league.journal import Journal
+from arena.league.places import socket_folder
+from arena.league.stop import Stop, stopping
+from arena.model import FaultKind, Fixture, League, MatchResult, Outcome, Void
+
+VOIDS = 3
+"""How often one fixture may be void before the league stops."""
+
+
+class Observer(Protocol):
+    """Somebody who follows a run; all methods are called in the runner's only thread."""
+
+    def begin(self, league: League, total: int, done: int, outcomes: Iterator[Outcome]) -> None:
+        """The run begins or goes on: ``done`` of ``total`` matches are in the journal.
+
+        ``outcomes`` are all in the journal, those of retired bots included.
+        """
+
+    def finished(self, outcome: Outcome) -> None:
+        """A match was played and is in the journal."""
+
+    def notice(self, text: str) -> None:
+        """Something the user should know."""
+
+    def tick(self) -> None:
+        """Called several times a second, whether or not something has happened."""
+
+
+class Ending(Struct, frozen=True):
+    """How a run ended: the matches played now, those missing still, and what stopped it."""
+
+    played: int
+    missing: int
+    signal: str = ""
+    time_over: bool = False
+
+
+def play(
+    league: League, folder: Path, observer: Observer, *, seconds: float | None = None
+) -> Ending:
+    """Play what is missing of a league; the folder holds its run, or nothing yet.
+
+    A second run in the same folder, a league that does not go on from the one in the folder, and
+    a fixture that fails again and again raise an ArenaError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with journals.lock(folder), stopping(seconds) as stop:
+        journal, league = _open(league, folder)
+        try:
+            return _Run(league, folder, journal, observer, stop).play()
+        finally:
+            journal.close()
+
+
+def put_aside(folder: Path) -> Path | None:
+    """Rename the run in a folder, so that a new one can begin; return its new place."""
+    if not folder.exists():
+        return None
+    with journals.lock(folder):
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        names = (f"{folder.name}.old-{stamp}{n}" for n in ("", *(f"-{i}" for i in range(1, 100))))
+        target = next(folder.with_name(n) for n in names if not folder.with_name(n).exists())
+        return folder.rename(target)
+
+
+def _open(league: League, folder: Path) -> tuple[Journal, League]:
+    """Open the journal, or begin one, with the seed that the run has or gets now."""
+    if not journals.exists(folder):
+        league = league if league.seed else replace(league, seed=str(secrets.randbits(63)))
+        return Journal.create(folder, league), league
+    journal = Journal.open(folder)
+    old = journal.league()
+    league = league if league.seed else replace(league, seed=old.seed)
+    try:
+        check_extension(old, league)
+        if league != old:
+            journal.set_league(league)
+    except BaseException:
+        journal.close()
+        raise
+    return journal, league
+
+
+class _Run:
+    """One call of ``play``."""
+
+    def __init__(
+        self, league: League, folder: Path, journal: Journal, observer: Observer, stop: Stop
+    ) -> None:
+        self._league = league
+        self._folder = folder
+        self._journal = journal
+        self._observer = observer
+        self._stop = stop
+        self._not_ready: Counter[str] = Counter()
+        self._voids: Counter[str] = Counter()
+
+    def play(self) -> Ending:
+        game_format: Format = plugins.load("formats", self._league.format)
+        total = game_format.count(self._league)
+        outcomes = self._journal.outcomes()
+        done = {o.match for o in outcomes if game_format.includes(self._league, o)}
+        self._observer.begin(self._league, total, len(done), self._journal.outcomes())
+        fixtures = game_format.fixtures(self._league)
+        todo = (fixture for fixture in fixtures if fixture.id not in done)
+        played = self._execute(todo) if len(done) < total else 0
+        return Ending(
+            played=played,
+            missing=total - len(done) - played,
+            signal=self._stop.signal.name if self._stop.signal else "",
+            time_over=self._stop.time_over,
+        )
+
+    def _execute(self, todo: Iterator[Fixture]) -> int:
+        """Play fixtures until there are no more or the run is stopped; return how many."""
+        executor: Executor = plugins.load("executors", self._league.executor)
+        played = 0
+        with socket_folder(self._folder) as sockets:
+            job = Job(
+                league=self._league,
+                sockets=sockets,
+                logs=self._folder / "logs",
+                suspended=self._suspended,
+                notice=self._observer.notice,
+                stop=self._stop.descriptor,
+            )
+            job.logs.mkdir(exist_ok=True)
+            with executor.open(job) as session:
+                for event in session.play(todo):
+                    if isinstance(event, MatchResult):
+                        self._finished(event)
+                        played += 1
+                    elif isinstance(event, Void):
+                        self._void(event)
+                    self._observer.tick()
+        return played
+
+    def _finished(self, result: MatchResult) -> None:
+        self._journal.add(result)
+        outcome = result.outcome
+        late = {fault.seat for fault in outcome.faults if fault.kind is FaultKind.NOT_READY}
+        for seat, name in enumerate(outcome.seats):
+            self._not_ready[name] = self._not_ready[name] + 1 if seat in late else 0
+            if self._not_ready[name] == self._league.terms.faults.suspend:
+                self._observer.notice(
+                    f"{name} did not get ready {self._not_ready[name]} times in a row: it is "
+                    "suspended, its remaining matches are forfeited"
+                )
+        self._observer.finished(outcome)
+
+    def _suspended(self) -> tuple[str, ...]:
+        limit = self._league.terms.faults.suspend
+        return tuple(name for name, count in self._not_ready.items() if count >= limit)
+
+    def _void(self, void: Void) -> None:
+        self._journal.add_void(void)
+        self._voids[void.match] += 1
+        last = void.reason.strip().splitlines()[-1]
+        self._observer.notice(f"match {void.match} is void and will be played again: {last}")
+        if self._voids[void.match] >= VOIDS:
+            raise ArenaError(
+                f"match {void.match} was void {VOIDS} times, the league stops; "
+                f"the last time: {void.reason.strip()}"
+            )

@@ -1,0 +1,181 @@
+"""One running bot of a table: its process and its channel, asked one question at a time."""
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import zmq
+
+from arena.errors import BotError
+from arena.model import Entrant, FaultKind
+from arena.play import protocol
+from arena.play.channel import Channel, Refused
+from arena.play.clock import Clock
+from arena.play.log import BotLog
+from arena.play.process import BotProcess
+from arena.play.protocol import Malformed
+from arena.play.referee import Answer, Ask, Failure
+
+SLICE_SECONDS = 0.25
+"""How often, while a bot is waited for, its log is kept under its cap."""
+EXIT_GRACE_MS = 50
+"""How long the last words of a process that has ended may be on their way."""
+
+
+class Interrupt(NamedTuple):
+    """Something to look after while a bot is waited for: a descriptor, and what to call."""
+
+    descriptor: int
+    call: Callable[[], None]
+
+
+class Gone(Exception):
+    """The bot's process has ended; the text says how."""
+
+
+class Bot:
+    """A bot that is connected, or is about to be.
+
+    ``blocks`` holds the ids of the blocks that the process has met; ``stale`` counts messages
+    that answered nothing.
+    """
+
+    def __init__(
+        self,
+        entrant: Entrant,
+        context: "zmq.Context[zmq.Socket[bytes]]",
+        address: Path,
+        log: BotLog,
+        interrupt: Interrupt | None,
+    ) -> None:
+        """Start the bot's process; raise BotError when its command cannot be run."""
+        self.entrant = entrant
+        self.blocks: set[str] = set()
+        self.stale = 0
+        self.log = log
+        self.channel = Channel(context, entrant, address)
+        self.process: BotProcess | None = None
+        if not entrant.manual:
+            self.process = self._start()
+        self._started = time.monotonic()
+        self._interrupt = interrupt
+        self._poller = zmq.Poller()
+        self._poller.register(self.channel.socket, zmq.POLLIN)
+        if self.process:
+            self._poller.register(self.process.watch, zmq.POLLIN)
+        if interrupt:
+            self._poller.register(interrupt.descriptor, zmq.POLLIN)
+        self._id = 0
+
+    def _start(self) -> BotProcess:
+        environment = {"ARENA_ENDPOINT": self.channel.endpoint, "ARENA_TOKEN": self.channel.token}
+        try:
+            return BotProcess(self.entrant, environment, self.log)
+        except BotError:
+            self.channel.close()
+            self.log.close()
+            raise
+
+    def greet(self, limit_ms: int, arena: str) -> Failure | None:
+        """Wait for the hello of a new process; return why it is not ready, None if it is."""
+        limit = math.inf if self.entrant.manual else limit_ms / 1000
+        try:
+            while not self.channel.greet():
+                self._wait(self._started + limit)
+        except TimeoutError:
+            return self._not_ready(f"said no hello within {limit_ms} ms of its start")
+        except Gone as gone:
+            return self._not_ready(f"{gone} before it said hello")
+        except Refused as refusal:
+            self.send(protocol.Bye(str(refusal)))
+            return self._not_ready(str(refusal))
+        self.send(protocol.Welcome(protocol.VERSION, arena, self.entrant.name))
+        return None
+
+    def _not_ready(self, reason: str) -> Failure:
+        complaint = f"; {self.channel.complaint}" if self.channel.complaint else ""
+        taken = (time.monotonic() - self._started) * 1000
+        return Failure(FaultKind.NOT_READY, reason + complaint, taken)
+
+    def responds(self, limit_ms: int) -> bool:
+        """Return whether a process kept from an earlier match answers a ping in time."""
+        self._id += 1
+        limit = math.inf if self.entrant.manual else limit_ms / 1000
+        deadline = time.monotonic() + limit
+        self.send(protocol.Ping(self._id))
+        try:
+            while time.monotonic() < deadline:
+                message = protocol.decode(self._receive(deadline))
+                if isinstance(message, protocol.Pong) and message.id == self._id:
+                    return True
+                self.stale += 1
+        except (TimeoutError, Gone, Malformed):
+            pass
+        return False
+
+    def send(self, message: protocol.FromArena) -> bool:
+        """Send a message if that can be done at once; return whether it could."""
+        return self.channel.send(protocol.encode(message))
+
+    def ask(self, ask: Ask, clock: Clock) -> Answer | Failure:
+        """Put a question and wait for its answer until the clock says that it is late."""
+        self._id += 1
+        allowed = clock.allowed_ms
+        frame = protocol.encode(
+            protocol.Act(self._id, ask.observation, ask.legal, ask.events, allowed)
+        )
+        deadline = clock.start()
+        sent = self.channel.send(frame)
+        try:
+            action = self._answer(deadline)
+        except TimeoutError:
+            detail = f"no answer within {allowed} ms"
+            if not sent:
+                detail += "; the question could not be sent, the bot does not read"
+            return Failure(FaultKind.TIMEOUT, detail, clock.stop()[0])
+        except Gone as gone:
+            return Failure(FaultKind.EXITED, f"{gone} instead of answering", clock.stop()[0])
+        except Malformed as error:
+            return Failure(FaultKind.MALFORMED, str(error), clock.stop()[0])
+        taken, late = clock.stop()
+        if late:
+            detail = f"answered after {taken:.1f} ms, {allowed} ms were allowed"
+            return Failure(FaultKind.TIMEOUT, detail, taken)
+        return Answer(action, taken)
+
+    def _answer(self, deadline: float) -> str:
+        """Return the answer to the newest question; raise TimeoutError, Gone or Malformed."""
+        while True:
+            message = protocol.decode(self._receive(deadline))
+            if isinstance(message, protocol.Action) and message.id == self._id:
+                return message.action
+            if isinstance(message, protocol.Hello):
+                raise Malformed("hello was said a second time")
+            self.stale += 1
+            if time.monotonic() > deadline:
+                raise TimeoutError
+
+    def _receive(self, deadline: float) -> bytes:
+        while (frame := self.channel.receive()) is None:
+            self._wait(deadline)
+        return frame
+
+    def _wait(self, deadline: float) -> None:
+        """Return when there may be a frame; raise TimeoutError, Gone, or what ``Interrupt`` does.
+
+        A process that has ended is believed to be gone only after its last words were waited for.
+        """
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        ready = dict(self._poller.poll(math.ceil(min(left, SLICE_SECONDS) * 1000)))
+        if not ready:
+            self.log.trim()
+        if self._interrupt and self._interrupt.descriptor in ready:
+            self._interrupt.call()
+        if not self.process or self.process.watch not in ready:
+            return
+        if not self.channel.socket.poll(EXIT_GRACE_MS):
+            raise Gone(self.process.ending() or "closed its descriptors")

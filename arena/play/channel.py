@@ -1,0 +1,126 @@
+"""One bot's socket: a ROUTER that only this bot knows of, and the connection it trusts.
+
+The socket listens on an address of its own; the first ``hello`` with the bot's token binds the
+connection that it came from to the bot. Frames from any other connection change nothing and are
+counted. Nothing here ever blocks.
+"""
+
+import contextlib
+import hmac
+import secrets
+from pathlib import Path
+
+import zmq
+
+from arena.model import Entrant
+from arena.play import protocol
+from arena.play.protocol import Bye, Malformed, excerpt
+
+QUEUE = 1000
+"""Frames held for a connection in each direction before more are refused."""
+
+
+class Refused(Exception):
+    """The bot's hello cannot be accepted; the text says why."""
+
+
+class Channel:
+    """The arena's end of the conversation with one bot process."""
+
+    def __init__(self, context: zmq.Context[zmq.Socket[bytes]], entrant: Entrant, path: Path):
+        """Listen on the ipc path, or on a free loopback port if the bot wants tcp."""
+        self.token = secrets.token_hex(16)
+        self.strangers = 0
+        self.complaint = ""
+        self._path = path if entrant.transport == "ipc" else None
+        self._peer: bytes | None = None
+        self.socket = context.socket(zmq.ROUTER)
+        self.socket.setsockopt(zmq.LINGER, 0)
+        self.socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
+        self.socket.setsockopt(zmq.SNDHWM, QUEUE)
+        self.socket.setsockopt(zmq.RCVHWM, QUEUE)
+        self.socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
+        self.socket.bind(f"ipc://{path}" if self._path else "tcp://127.0.0.1:*")
+        endpoint = self.socket.getsockopt(zmq.LAST_ENDPOINT)
+        assert isinstance(endpoint, bytes)
+        self.endpoint = endpoint.decode().rstrip("\0")
+
+    @property
+    def connected(self) -> bool:
+        """Whether the bot has said hello."""
+        return self._peer is not None
+
+    def send(self, frame: bytes) -> bool:
+        """Send a frame if it can be sent at once; return whether it could."""
+        try:
+            self.socket.send_multipart((self._peer or b"", frame), zmq.NOBLOCK)
+        except zmq.ZMQError:
+            return False
+        return True
+
+    def receive(self) -> bytes | None:
+        """Return the bot's next frame, None when there is none now; raise Malformed."""
+        for _ in range(QUEUE):
+            try:
+                peer, *frames = self.socket.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return None
+            if peer == self._peer:
+                return _only(frames)
+            self.strangers += 1
+        return None
+
+    def greet(self) -> bool:
+        """Look for the bot's hello; return whether it has come.
+
+        Raise Refused when the bot was recognised by its token and cannot be accepted. A connection
+        that says anything else is sent away and leaves a complaint in ``complaint``.
+        """
+        for _ in range(QUEUE):
+            try:
+                peer, *frames = self.socket.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return False
+            try:
+                hello = self._hello(frames)
+            except Malformed as error:
+                self.strangers += 1
+                self.complaint = str(error)
+                self._dismiss(peer, self.complaint)
+                continue
+            self._peer = peer
+            if hello.protocol != protocol.VERSION:
+                raise Refused(
+                    f"the bot speaks protocol {hello.protocol}, "
+                    f"this arena speaks protocol {protocol.VERSION}"
+                )
+            return True
+        return False
+
+    def _hello(self, frames: list[bytes]) -> protocol.Hello:
+        hello = protocol.decode(_only(frames))
+        if not isinstance(hello, protocol.Hello):
+            raise Malformed(f"the first message must be hello, got {excerpt(frames[0])}")
+        if not hmac.compare_digest(hello.token.encode(), self.token.encode()):
+            raise Malformed("hello has a wrong token; it must be the text of ARENA_TOKEN")
+        return hello
+
+    def _dismiss(self, peer: bytes, reason: str) -> None:
+        with contextlib.suppress(zmq.ZMQError):
+            self.socket.send_multipart((peer, protocol.encode(Bye(reason))), zmq.NOBLOCK)
+
+    def close(self) -> None:
+        """Close the socket and remove its path."""
+        self.socket.close()
+        if self._path:
+            with contextlib.suppress(FileNotFoundError):
+                self._path.unlink()
+
+
+def _only(frames: list[bytes]) -> bytes:
+    if len(frames) != 1:
+        raise Malformed(
+            f"a message of {len(frames)} frames; one message is one frame "
+            "(use a DEALER socket and no empty delimiter frame)"
+        )
+    return frames[0]

@@ -1,0 +1,145 @@
+"""The bot processes that a table keeps between matches, and when they are replaced."""
+
+import itertools
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+
+import zmq
+
+from arena import __version__
+from arena.errors import BotError
+from arena.model import Entrant, FaultKind, Fixture, Seat, Terms
+from arena.play.bot import Bot, Interrupt
+from arena.play.log import BotLog
+from arena.play.process import BYE_SECONDS, stop_all
+from arena.play.protocol import Bye
+from arena.play.referee import Failure
+
+KEPT = 16
+"""Bot processes that are kept for later matches, beside those that play."""
+
+
+class Pool:
+    """Running bots by name, those longest unused first.
+
+    ``sockets`` is a private folder with a short path, ``logs`` the folder of the log files and
+    ``label`` tells this pool's files from those of others. ``interrupt`` is looked after while
+    bots are waited for. ``announce`` is told the name, endpoint and token of each bot whose
+    process the user has to start; ``changed`` the ids of all running processes after each change.
+    """
+
+    def __init__(
+        self,
+        terms: Terms,
+        *,
+        sockets: Path,
+        logs: Path,
+        label: str,
+        interrupt: Interrupt | None = None,
+        announce: Callable[[str, str, str], None] | None = None,
+        changed: Callable[[tuple[int, ...]], None] | None = None,
+    ) -> None:
+        self._terms = terms
+        self._sockets = sockets
+        self._logs = logs
+        self._label = label
+        self._interrupt = interrupt
+        self._announce = announce
+        self._changed = changed
+        self._numbers = itertools.count(1)
+        self._bots: dict[str, Bot] = {}
+        self._context = zmq.Context()
+
+    def clear(self, reason: str) -> None:
+        """Stop all bots."""
+        self.stop(self._bots.values(), reason, BYE_SECONDS)
+
+    def close(self) -> None:
+        """Stop all bots and close all sockets."""
+        self.clear("no more matches are played")
+        self._context.destroy(linger=0)
+
+    def seat(
+        self, fixture: Fixture, entrants: Sequence[Entrant], suspended: Collection[str]
+    ) -> dict[Seat, Bot | Failure]:
+        """Return a bot that is ready for each seat, or why there is none.
+
+        New processes are all started before the first of them is waited for.
+        """
+        self._make_room(fixture, {entrant.name for entrant in entrants})
+        found: dict[Seat, Bot | Failure] = {}
+        for seat, entrant in enumerate(entrants):
+            if entrant.name in suspended:
+                found[seat] = Failure(FaultKind.NOT_READY, _suspended(self._terms))
+            else:
+                found[seat] = self._kept(entrant) or self._start(entrant)
+        limit = self._terms.limits.start
+        for seat, bot in found.items():
+            if isinstance(bot, Bot):
+                if not bot.channel.connected:
+                    found[seat] = bot.greet(limit, __version__) or bot
+                bot.blocks.add(fixture.block_id)
+        return found
+
+    def get(self, name: str) -> Bot | None:
+        """Return the running bot of that name."""
+        return self._bots.get(name)
+
+    def stop(self, bots: Iterable[Bot], reason: str, seconds: float) -> None:
+        """Say ``bye`` to bots, give them ``seconds`` to end by themselves, then end them."""
+        leaving = list(bots)
+        for bot in leaving:
+            bot.send(Bye(reason))
+            del self._bots[bot.entrant.name]
+        stop_all([bot.process for bot in leaving if bot.process], seconds)
+        for bot in leaving:
+            bot.channel.close()
+        self._tell_changed()
+
+    def _kept(self, entrant: Entrant) -> Bot | None:
+        """Return the living process of an entrant, moved to the end of the queue."""
+        bot = self._bots.get(entrant.name)
+        if bot is None:
+            return None
+        if not bot.responds(self._terms.limits.start):
+            self.stop([bot], "no answer to ping", 0)
+            return None
+        self._bots[entrant.name] = self._bots.pop(entrant.name)
+        return bot
+
+    def _make_room(self, fixture: Fixture, names: Collection[str]) -> None:
+        """Stop the processes that must not meet this block, and those that are too many."""
+        policy = self._terms.restart
+        leaving = [
+            bot
+            for name, bot in self._bots.items()
+            if name in names
+            and not bot.entrant.manual
+            and (policy == "match" or (policy == "auto" and fixture.block_id in bot.blocks))
+        ]
+        idle = [bot for name, bot in self._bots.items() if name not in names]
+        leaving += idle[: max(0, len(idle) - KEPT)]
+        if leaving:
+            self.stop(leaving, "a new process takes over", BYE_SECONDS)
+
+    def _start(self, entrant: Entrant) -> Bot | Failure:
+        number = next(self._numbers)
+        log = BotLog(self._logs / f"{entrant.name}-{self._label}-{number}.log")
+        address = self._sockets / f"{self._label}-{number}"
+        try:
+            bot = Bot(entrant, self._context, address, log, self._interrupt)
+        except BotError as error:
+            return Failure(FaultKind.NOT_READY, str(error))
+        self._bots[entrant.name] = bot
+        if not bot.process and self._announce:
+            self._announce(entrant.name, bot.channel.endpoint, bot.channel.token)
+        self._tell_changed()
+        return bot
+
+    def _tell_changed(self) -> None:
+        if self._changed:
+            self._changed(tuple(bot.process.pid for bot in self._bots.values() if bot.process))
+
+
+def _suspended(terms: Terms) -> str:
+    return f"suspended: it did not get ready {terms.faults.suspend} times in a row"

@@ -1,0 +1,124 @@
+"""One match between bot processes: gives the referee its answers and keeps the time."""
+
+import time
+from collections.abc import Collection, Sequence
+
+from msgspec.structs import replace
+
+from arena.games.base import Game
+from arena.model import Entrant, Fault, Fixture, Limits, MatchResult, Seat, Terms
+from arena.play.bot import Bot
+from arena.play.clock import Clock
+from arena.play.pool import Pool
+from arena.play.protocol import LimitsMs, MatchStart
+from arena.play.referee import Ask, Failure, Forfeit, Reply, Request, Tell, Watcher, play_match
+from arena.seeds import derive
+
+FORFEIT_SECONDS = 0.1
+"""How long a bot that forfeited has to end by itself, while the others wait."""
+
+
+def play_at_table(
+    fixture: Fixture,
+    entrants: Sequence[Entrant],
+    *,
+    terms: Terms,
+    game: Game,
+    pool: Pool,
+    suspended: Collection[str] = (),
+    watcher: Watcher | None = None,
+) -> MatchResult:
+    """Play a match between the entrants, given by seat, with processes from the pool.
+
+    Bots named in ``suspended`` are not started; they forfeit.
+    """
+    seated = pool.seat(fixture, entrants, suspended)
+    return _Table(fixture, terms, game, pool, seated).play(watcher)
+
+
+class _Table:
+    """The bots of one match by seat."""
+
+    def __init__(
+        self,
+        fixture: Fixture,
+        terms: Terms,
+        game: Game,
+        pool: Pool,
+        seated: dict[Seat, Bot | Failure],
+    ) -> None:
+        self._fixture = fixture
+        self._terms = terms
+        self._game = game
+        self._pool = pool
+        self._names = fixture.seats
+        self._absent = {s: bot for s, bot in seated.items() if isinstance(bot, Failure)}
+        self._bots = {s: bot for s, bot in seated.items() if isinstance(bot, Bot)}
+        self._clocks = {s: Clock(self._limits(s), time.monotonic) for s in self._bots}
+        self._stale_before = {s: bot.stale for s, bot in self._bots.items()}
+        self._stale = [0] * len(seated)
+        self._reports: dict[Seat, tuple[str, str]] = {}
+
+    def play(self, watcher: Watcher | None) -> MatchResult:
+        self._start_match()
+        match = play_match(self._fixture, self._terms, self._game, self._absent, watcher)
+        reply: Reply = None
+        try:
+            while True:
+                reply = self._serve(match.send(reply))
+        except StopIteration as end:
+            result: MatchResult = end.value
+        for seat in list(self._bots):
+            self._count_stale(seat)
+        outcome = replace(
+            result.outcome,
+            faults=tuple(self._reported(fault) for fault in result.outcome.faults),
+            stale=tuple(self._stale),
+        )
+        return replace(result, outcome=outcome)
+
+    def _start_match(self) -> None:
+        options = self._game.resolve(self._terms.options, len(self._names))
+        for seat, bot in self._bots.items():
+            limits = self._limits(seat) or Limits(0, 0, 0, 0)
+            bot.send(
+                MatchStart(
+                    match=self._fixture.id,
+                    game=self._game.key,
+                    options=options,
+                    seat=seat,
+                    seats=len(self._names),
+                    seed=derive("bot", self._fixture.id, seat),
+                    limits=LimitsMs(limits.first_move, limits.move, limits.bank),
+                )
+            )
+
+    def _limits(self, seat: Seat) -> Limits | None:
+        return None if self._bots[seat].entrant.manual else self._terms.limits
+
+    def _serve(self, request: Request) -> Reply:
+        if isinstance(request, Ask):
+            return self._bots[request.seat].ask(request, self._clocks[request.seat])
+        if isinstance(request, Tell):
+            for seat, message in request.messages:
+                self._bots[seat].send(message)
+        if isinstance(request, Forfeit):
+            self._dismiss(request.fault)
+        return None
+
+    def _dismiss(self, fault: Fault) -> None:
+        """Stop the bot that forfeited and keep what it printed last."""
+        bot = self._bots.get(fault.seat) or self._pool.get(self._names[fault.seat])
+        if bot is None:
+            return
+        if fault.seat in self._bots:
+            self._count_stale(fault.seat)
+        self._pool.stop([bot], f"forfeit: {fault.kind}: {fault.detail}", FORFEIT_SECONDS)
+        self._reports[fault.seat] = (bot.log.tail(), bot.log.path.name)
+
+    def _count_stale(self, seat: Seat) -> None:
+        self._stale[seat] = self._bots.pop(seat).stale - self._stale_before[seat]
+
+    def _reported(self, fault: Fault) -> Fault:
+        output, log = self._reports.get(fault.seat, ("", ""))
+        return replace(fault, output=output, log=f"logs/{log}" if output else "")

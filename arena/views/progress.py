@@ -1,0 +1,167 @@
+"""How a run is followed in the terminal: a live display, plain lines, or next to nothing.
+
+All of it goes to standard error, so that standard output holds the standings alone.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TextIO
+
+from arena.model import League, Outcome
+from arena.results.tally import Tally
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+LINE_SECONDS = 10.0
+"""How often plain progress says where the run is."""
+FRAME_SECONDS = 0.2
+"""How often the live display is drawn."""
+TOP = 8
+"""Bots shown in the live table."""
+
+
+class Progress:
+    """Follows a run and says nothing but notices: what ``--quiet`` shows."""
+
+    def __init__(self, stream: TextIO, now: Callable[[], float] = time.monotonic) -> None:
+        self._stream = stream
+        self._now = now
+        self._tally = Tally()
+        self._league: League | None = None
+        self._total = self._done = self._before = 0
+        self._since = now()
+
+    def begin(self, league: League, total: int, done: int, outcomes: Iterator[Outcome]) -> None:
+        """The run begins, or goes on after ``done`` matches."""
+        self._league, self._total = league, total
+        self._done = self._before = done
+        for outcome in outcomes:
+            self._tally.add(outcome)
+        self._since = self._now()
+
+    def finished(self, outcome: Outcome) -> None:
+        """A match was played."""
+        self._tally.add(outcome)
+        self._done += 1
+
+    def notice(self, text: str) -> None:
+        """Say something the user should know."""
+        print(f"arena: {text}", file=self._stream, flush=True)
+
+    def tick(self) -> None:
+        """Time has passed."""
+
+    def end(self) -> None:
+        """The run has ended; leave the terminal as it was."""
+
+    @property
+    def _rate(self) -> float:
+        """Matches per second since the run began or went on."""
+        return (self._done - self._before) / max(self._now() - self._since, 1e-9)
+
+    def _where(self) -> str:
+        """Return how far the run is, in one line."""
+        rate = self._rate
+        left = f"{_duration((self._total - self._done) / rate)} left" if rate else "starting"
+        return f"{self._done} of {self._total} matches, {_rate(rate)}, {left}, {self._faults()}"
+
+    def _faults(self) -> str:
+        kinds = [f"{count} {kind.value}" for kind, count in sorted(self._tally.faults.items())]
+        count = sum(self._tally.faults.values())
+        plural = "" if count == 1 else "s"
+        return f"{count} fault{plural}" + (f" ({', '.join(kinds)})" if kinds else "")
+
+
+class LineProgress(Progress):
+    """A line every ten seconds, for logs and pipes."""
+
+    _said = 0.0
+
+    def begin(self, league: League, total: int, done: int, outcomes: Iterator[Outcome]) -> None:
+        super().begin(league, total, done, outcomes)
+        more = f", {done} are there already" if done else ""
+        self.notice(f"{league.name}: {total} matches{more}")
+        self._said = self._now()
+
+    def tick(self) -> None:
+        if self._now() - self._said >= LINE_SECONDS:
+            self._said = self._now()
+            self.notice(self._where())
+
+    def end(self) -> None:
+        if self._done > self._before:
+            self.notice(self._where())
+
+
+class LiveProgress(Progress):
+    """A display that redraws itself, for a terminal."""
+
+    _live: "Live | None" = None
+    _drawn = 0.0
+
+    def begin(self, league: League, total: int, done: int, outcomes: Iterator[Outcome]) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        super().begin(league, total, done, outcomes)
+        console = Console(file=self._stream, highlight=False)
+        self._live = Live(self._picture(), console=console, auto_refresh=False, transient=True)
+        self._live.start()
+
+    def notice(self, text: str) -> None:
+        if self._live:
+            self._live.console.print(f"arena: {text}", markup=False)
+        else:
+            super().notice(text)
+
+    def tick(self) -> None:
+        if self._live and self._now() - self._drawn >= FRAME_SECONDS:
+            self._drawn = self._now()
+            self._live.update(self._picture(), refresh=True)
+
+    def end(self) -> None:
+        if self._live:
+            self._live.stop()
+            self._live = None
+
+    def _picture(self) -> "RenderableType":
+        from rich.console import Group
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        assert self._league
+        table = Table(box=None, padding=(0, 2), pad_edge=False)
+        for heading in ("bot", "matches", "share so far"):
+            table.add_column(heading, justify="left" if heading == "bot" else "right")
+        for row in self._tally.top(TOP):
+            table.add_row(Text(row.bot), str(row.matches), f"{row.share:.3f}")
+        bar = ProgressBar(total=max(self._total, 1), completed=self._done, width=40)
+        title = Text(f"{self._league.name}, {self._league.terms.game}", style="bold")
+        return Group(title, bar, Text(self._where()), table)
+
+
+def progress(*, quiet: bool) -> Progress:
+    """Return the way of following a run that fits standard error."""
+    if quiet:
+        return Progress(sys.stderr)
+    return LiveProgress(sys.stderr) if sys.stderr.isatty() else LineProgress(sys.stderr)
+
+
+def _rate(per_second: float) -> str:
+    if per_second >= 0.1 or per_second == 0:
+        return f"{per_second:.1f}/s"
+    return f"{per_second * 3600:.0f}/h"
+
+
+def _duration(seconds: float) -> str:
+    """Return a duration in its two largest units."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
