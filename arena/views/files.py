@@ -1,0 +1,74 @@
+"""The result files in a run's folder.
+
+``standings.csv``, ``standings.json`` and ``standings.md`` are the same to the byte for the same
+outcomes in any order; ``times.csv`` holds what differs from run to run.
+
+``standings.json``, format 1, is an object of:
+
+    format      1
+    matches     matches that count: those of complete blocks
+    blocks      complete blocks
+    incomplete  [{block, bots, played, rotations}]: blocks that are not counted
+    rows        [{rank, bot, matches, blocks, wins, share, low, high, mean_place, mean_penalty,
+                faults: {kind: count}, forfeits, stale}] in rank order; null where there is no
+                figure
+    duels       [{bot, opponent, share, matches}]: the share of bot against opponent alone
+    seats       [{seats, matches, shares, bots: {bot: shares}}]: by table size, the mean share in
+                each seat
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from arena.results.standings import Standings
+from arena.results.times import BotTimes
+from arena.views import sheets, text
+from arena.views.grid import as_markdown
+
+FORMAT = 1
+
+
+def write(folder: Path, table: Standings, times: Sequence[BotTimes]) -> tuple[Path, ...]:
+    """Write the four result files, each of them whole or not at all, and return their paths."""
+    texts = {
+        "standings.csv": sheets.as_csv(sheets.main_sheet(table)),
+        "standings.json": json_text(table),
+        "standings.md": markdown_text(table),
+        "times.csv": sheets.as_csv(sheets.time_sheet(times)),
+    }
+    for name, content in texts.items():
+        write_atomically(folder / name, content)
+    return tuple(folder / name for name in texts)
+
+
+def json_text(table: Standings) -> str:
+    """Return the standings as a JSON document of format 1."""
+    return pretty({"format": FORMAT, **msgspec.structs.asdict(table)})
+
+
+def markdown_text(table: Standings) -> str:
+    """Return the standings, the cross table and the seat table as a Markdown document."""
+    parts = (
+        ("Standings", text.main_grid(table)),
+        ("Each against each", text.cross_grid(table)),
+        ("Seats", text.seat_grid(table)),
+    )
+    return "\n".join(f"## {title}\n\n{as_markdown(grid)}" for title, grid in parts)
+
+
+def pretty(document: object) -> str:
+    """Return a document as indented JSON with a final newline."""
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace the file by one with this text, so that no reader ever meets a part of it."""
+    draft = path.with_name(f".{path.name}.draft")
+    with draft.open("w", encoding="utf-8", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

@@ -1,0 +1,108 @@
+"""Exact tables for other programs: one row a record, figures unrounded, None where there is none.
+
+In CSV a text that a spreadsheet would take for a formula gets an apostrophe in front, and every
+line end is ``\\n``; JSON has every text as it is.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from arena.model import FaultKind, Outcome
+from arena.results.standings import Standings
+from arena.results.times import BotTimes
+from arena.views.text import listed_faults
+
+Cell = str | int | float | None
+_FORMULA = ("=", "+", "-", "@", "\t", "\n")
+
+
+class Sheet(Struct, frozen=True):
+    """A table of exact values."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def main_sheet(table: Standings) -> Sheet:
+    """Return the standings: a column for every kind of fault."""
+    figures = (
+        "rank", "bot", "matches", "blocks", "wins", "share", "low", "high", "mean_place",
+        "mean_penalty",
+    )  # fmt: skip
+    kinds = tuple(kind.value for kind in FaultKind)
+    return Sheet(
+        columns=(*figures, *kinds, "forfeits", "stale"),
+        rows=tuple(
+            (
+                *(getattr(row, name) for name in figures),
+                *(row.faults[kind] for kind in kinds),
+                row.forfeits,
+                row.stale,
+            )
+            for row in table.rows
+        ),
+    )
+
+
+def cross_sheet(table: Standings) -> Sheet:
+    """Return one record for each ordered pair of bots that met."""
+    return _records(("bot", "opponent", "share", "matches"), table.duels)
+
+
+def seat_sheet(table: Standings) -> Sheet:
+    """Return one record for each table size, bot and seat; without a bot, of all bots."""
+    return Sheet(
+        columns=("seats", "bot", "seat", "share"),
+        rows=tuple(
+            (size.seats, bot, seat, share)
+            for size in table.seats
+            for bot, shares in ((None, size.shares), *size.bots.items())
+            for seat, share in enumerate(shares)
+        ),
+    )
+
+
+def fault_sheet(outcomes: Iterable[Outcome]) -> Sheet:
+    """Return one record for each fault, with all that is known of it."""
+    details = ("deal", "action", "ms", "detail", "output", "log")
+    return Sheet(
+        columns=("match", "bot", "seat", "kind", *details),
+        rows=tuple(
+            (match, bot, fault.seat, fault.kind.value, *(getattr(fault, name) for name in details))
+            for match, bot, fault in listed_faults(outcomes)
+        ),
+    )
+
+
+def time_sheet(times: Sequence[BotTimes]) -> Sheet:
+    """Return decision times by bot in milliseconds."""
+    return _records(("bot", "decisions", "median", "p99", "longest"), times)
+
+
+def as_csv(sheet: Sheet) -> str:
+    """Return the sheet as CSV with a heading, ``\\n`` at line ends and empty cells for None."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(sheet.columns)
+    writer.writerows([_harmless(cell) for cell in row] for row in sheet.rows)
+    return text.getvalue()
+
+
+def as_records(sheet: Sheet) -> list[dict[str, Cell]]:
+    """Return the sheet's rows as objects."""
+    return [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows]
+
+
+def _records(names: tuple[str, ...], values: Iterable[Any]) -> Sheet:
+    return Sheet(names, tuple(tuple(getattr(value, name) for name in names) for value in values))
+
+
+def _harmless(cell: Cell) -> Cell:
+    if not isinstance(cell, str):
+        return cell
+    text = cell.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{text}" if text.startswith(_FORMULA) else text

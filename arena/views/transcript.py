@@ -1,0 +1,140 @@
+"""A match as lines that can be read: live, or simulated again from its record."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from arena.errors import ArenaError, ConfigError
+from arena.games.base import Game, IllegalAction, State
+from arena.model import DealRecord, Fault, MatchResult, Seat
+from arena.views.grid import Grid, as_text, columns, first_line, printable
+from arena.views.text import WIDTH
+
+
+class ReplayError(ArenaError):
+    """A record does not fit the game: another version of its rules played the match."""
+
+
+class Transcript:
+    """Writes a match line by line: every method returns the lines to be shown.
+
+    ``names`` are the bots by seat. With ``seat`` the lines hold only what that seat saw: its own
+    view of the table before its own decisions, the others' actions without their times, and no
+    fault but its own.
+    """
+
+    def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
+        self._names = tuple(printable(name) for name in names)
+        self._seat = seat
+        self._shown = ""
+
+    def deal_start(self, number: int, state: State) -> list[str]:
+        """Begin deal ``number`` (from 1) with the table as dealt."""
+        self._shown = ""
+        return ["", f"Deal {number}", *self._table(state)]
+
+    def decision(
+        self, state: State, seat: Seat, action: str, ms: float | None, fault: Fault | None
+    ) -> list[str]:
+        """Show the table and what the seat did in it; ``ms`` is None for a house move."""
+        line = f"{self._bot(seat)}: {printable(action)}"
+        if not self._sees(seat):
+            return [line]
+        how = "house move" if ms is None else f"{ms:.1f} ms"
+        return [*self._table(state), *(self.fault(fault) if fault else ()), f"{line} ({how})"]
+
+    def fault(self, fault: Fault) -> list[str]:
+        """Show a fault with the first line of its detail."""
+        if not self._sees(fault.seat):
+            return []
+        after = "" if fault.ms is None else f" after {fault.ms:.1f} ms"
+        kind = f"{self._bot(fault.seat)}: fault, {fault.kind.value}{after}"
+        return [f"{kind}: {printable(first_line(fault.detail))}"]
+
+    def deal_end(self, penalties: Sequence[int], totals: Sequence[int]) -> list[str]:
+        """Show the penalties of the deal and the totals so far."""
+        return ["", *self._columns("penalty", penalties, "total", totals)]
+
+    def match_end(self, totals: Sequence[int], places: Sequence[int]) -> list[str]:
+        """Show the totals and places of the match."""
+        return ["", "Result", *self._columns("total", totals, "place", places)]
+
+    def forfeits(self, seats: Sequence[Seat]) -> list[str]:
+        """Show who forfeited the match, in order."""
+        return [f"{self._bot(seat)} forfeited" for seat in seats]
+
+    def _table(self, state: State) -> list[str]:
+        """Return the table, or nothing when it is what was shown last."""
+        text = state.text(self._seat)
+        if text == self._shown:
+            return []
+        self._shown = text
+        return ["", *text.splitlines()]
+
+    def _sees(self, seat: Seat) -> bool:
+        return self._seat in (None, seat)
+
+    def _bot(self, seat: Seat) -> str:
+        return f"{seat} {self._names[seat]}"
+
+    def _columns(
+        self, left: str, lefts: Sequence[int], right: str, rights: Sequence[int]
+    ) -> list[str]:
+        rows = [
+            (self._bot(seat), str(a), str(b))
+            for seat, (a, b) in enumerate(zip(lefts, rights, strict=True))
+        ]
+        grid = Grid(columns("<seat", f">{left}", f">{right}"), tuple(rows), (), flexible=0)
+        return as_text(grid, WIDTH).splitlines()
+
+
+def transcript(result: MatchResult, game: Game, seat: Seat | None = None) -> Iterator[str]:
+    """Yield the lines of a recorded match, with ``seat`` only what that seat saw.
+
+    Raise ConfigError when there is no such seat, ReplayError when the record does not fit the
+    game.
+    """
+    outcome = result.outcome
+    if seat is not None and seat not in range(len(outcome.seats)):
+        raise ConfigError(f"there is no seat {seat}: the match has 0 to {len(outcome.seats) - 1}")
+    writer = Transcript(outcome.seats, seat)
+    yield f"{game.title}, match {outcome.match}"
+    yield from (f"{name} = {value}" for name, value in result.options.items())
+    for fault in outcome.faults:
+        if fault.deal == 0:
+            yield from writer.fault(fault)
+    totals = [0] * len(outcome.seats)
+    for number, deal in enumerate(result.deals, 1):
+        faults = [fault for fault in outcome.faults if fault.deal == number]
+        state = game.deal(len(totals), result.block_seed, number, result.options)
+        yield from writer.deal_start(number, state)
+        yield from _replayed(writer, state, deal, faults)
+        if deal.penalties is not None:
+            totals = [a + b for a, b in zip(totals, deal.penalties, strict=True)]
+            yield from writer.deal_end(deal.penalties, totals)
+    yield from writer.match_end(outcome.totals, outcome.places)
+    yield from writer.forfeits(outcome.forfeited)
+
+
+def _replayed(
+    writer: Transcript, state: State, deal: DealRecord, faults: Sequence[Fault]
+) -> Iterator[str]:
+    """Yield the decisions of a deal; raise ReplayError unless it comes out as recorded."""
+    waiting = {fault.action: fault for fault in faults}
+    for index, (seat, action, ms) in enumerate(deal.actions):
+        if state.to_act != seat:
+            raise ReplayError(f"the record does not fit the game: seat {seat} is not to act")
+        yield from writer.decision(state, seat, action, ms, waiting.pop(index, None))
+        try:
+            state = state.apply(action)
+        except IllegalAction as error:
+            raise ReplayError(f"the record does not fit the game: {error}") from error
+    for fault in waiting.values():
+        yield from writer.fault(fault)
+    if state.penalties != deal.penalties or _plain(state.record()) != _plain(deal.setup):
+        raise ReplayError("the record does not fit the game: the deal does not come out the same")
+
+
+def _plain(value: object) -> object:
+    """Return the value as it is after a journey through JSON."""
+    return msgspec.json.decode(msgspec.json.encode(value))

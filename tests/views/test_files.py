@@ -1,0 +1,164 @@
+"""The result files: exact, harmless, whole, and the same for the same outcomes."""
+
+import csv
+import io
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from arena.model import Outcome
+from arena.results.standings import Standings, standings
+from arena.results.times import decision_times
+from arena.views.files import json_text, markdown_text, write, write_atomically
+from arena.views.sheets import Sheet, as_csv
+from arena.views.show import FORMS, TABLES, Form, Table, show
+
+REPRODUCIBLE = ("standings.csv", "standings.json", "standings.md")
+
+
+def test_the_four_files_are_written_and_nothing_else(
+    tmp_path: Path, table: Standings, outcomes: tuple[Outcome, ...]
+) -> None:
+    paths = write(tmp_path, table, decision_times(outcomes))
+    assert sorted(os.listdir(tmp_path)) == [*REPRODUCIBLE, "times.csv"]
+    assert sorted(path.name for path in paths) == [*REPRODUCIBLE, "times.csv"]
+
+
+def test_files_are_the_same_to_the_byte_for_any_order_of_outcomes(
+    tmp_path: Path, outcomes: tuple[Outcome, ...]
+) -> None:
+    mixed = random.Random(1).sample(outcomes, len(outcomes))
+    for name, given in (("one", outcomes), ("two", mixed)):
+        (tmp_path / name).mkdir()
+        write(tmp_path / name, standings(given, {3: 3}), ())
+    for name in REPRODUCIBLE:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_a_failed_write_leaves_the_old_file_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "standings.csv"
+    write_atomically(path, "old\n")
+    write_atomically(path, "new\n")
+    assert path.read_bytes() == b"new\n"
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_atomically(path, "newer\n")
+    assert path.read_bytes() == b"new\n"
+
+
+def test_json_has_the_documented_shape(table: Standings) -> None:
+    document = json.loads(json_text(table))
+    assert list(document) == [
+        "format",
+        "rows",
+        "duels",
+        "seats",
+        "matches",
+        "blocks",
+        "incomplete",
+    ]
+    assert document["format"] == 1
+    assert document["rows"][0] == {
+        "rank": 1,
+        "bot": "counter",
+        "matches": 36,
+        "blocks": 12,
+        "wins": 30.0,
+        "share": 65 / 72,
+        "low": table.rows[0].low,
+        "high": table.rows[0].high,
+        "mean_place": 7 / 6,
+        "mean_penalty": 31 / 24,
+        "faults": {"illegal": 0, "malformed": 0, "timeout": 0, "exited": 0, "not_ready": 0},
+        "forfeits": 0,
+        "stale": 0,
+    }
+    assert document["rows"][5]["share"] is None
+    assert document["duels"][0] == {
+        "bot": "counter",
+        "opponent": "first",
+        "share": 12 / 18,
+        "matches": 18,
+    }
+    assert document["seats"][0]["bots"]["counter"] == [11 / 12, 11 / 12, 7 / 8]
+    assert document["incomplete"] == [
+        {
+            "block": "greedy-miser-random/2",
+            "bots": ["greedy", "miser", "random"],
+            "played": 2,
+            "rotations": 3,
+        }
+    ]
+
+
+def test_csv_has_exact_figures_and_empty_cells(table: Standings) -> None:
+    text = show("main", "csv", table, ())
+    assert text.splitlines()[0] == (
+        "rank,bot,matches,blocks,wins,share,low,high,mean_place,mean_penalty,"
+        "illegal,malformed,timeout,exited,not_ready,forfeits,stale"
+    )
+    rows = list(csv.DictReader(text.splitlines()))
+    assert [float(row["share"]) for row in rows[:5]] == [row.share for row in table.rows[:5]]
+    assert rows[4]["timeout"] == "5"
+    assert text.endswith("\n6,日本語,0,0,0.0,,,,,,0,0,0,0,0,0,0\n")
+    assert "\r" not in text
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+a", "-a", "@a", "\ta", "\na"])
+def test_csv_disarms_what_a_spreadsheet_would_calculate(name: str) -> None:
+    text = as_csv(Sheet(("bot", "share"), ((name, -0.5),)))
+    assert list(csv.reader(io.StringIO(text)))[1] == [f"'{name}", "-0.5"]
+
+
+def test_csv_has_one_kind_of_line_end() -> None:
+    text = as_csv(Sheet(("output",), (("a\rb\r\nc",),)))
+    assert text == 'output\n"a\nb\nc"\n'
+
+
+def test_markdown_has_the_three_tables(table: Standings) -> None:
+    text = markdown_text(table)
+    assert [line for line in text.splitlines() if line.startswith("#")] == [
+        "## Standings",
+        "## Each against each",
+        "## Seats",
+    ]
+    assert "| 5 | random | 33 | 0.0 | 0.076 | 0.02-0.13 | 2.82 | 5.09 | 5 |" in text
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("form", FORMS)
+def test_every_table_is_shown_in_every_form(
+    name: Table, form: Form, table: Standings, outcomes: tuple[Outcome, ...]
+) -> None:
+    text = show(name, form, table, outcomes)
+    assert text.endswith("\n")
+    assert "random" in text
+    assert text != show("main" if name != "main" else "times", form, table, outcomes) or (
+        form == "json" and name in ("cross", "seats")
+    )
+
+
+def test_records_of_faults_are_whole(table: Standings, outcomes: tuple[Outcome, ...]) -> None:
+    document = json.loads(show("faults", "json", table, outcomes))
+    assert document["format"] == 1
+    assert document["faults"][0] == {
+        "match": "counter-first-random-2-3",
+        "bot": "random",
+        "seat": 0,
+        "kind": "timeout",
+        "deal": 2,
+        "action": 3,
+        "ms": 1000.25,
+        "detail": "no answer in 1000 ms\nit slept",
+        "output": "=1+1\n",
+        "log": "logs/random-1.log",
+    }

@@ -1,0 +1,130 @@
+"""The tables as people see them, to the letter."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from arena.model import Outcome
+from arena.results.standings import Standings, standings
+from arena.results.times import decision_times
+from arena.views.grid import Grid, as_markdown, as_text, columns, cut
+from arena.views.text import cross_table, fault_table, main_table, seat_table, time_table
+
+MAIN = """\
+#  bot      matches  wins  share        95%  place  penalty  faults
+1  counter       36  30.0  0.903  0.83-0.97   1.17     1.29       -
+2  first         36  22.5  0.785  0.71-0.86   1.36     2.17       -
+3  greedy        33   4.0  0.485  0.34-0.63   2.00     3.18       -
+4  miser         33   0.5  0.189  0.06-0.32   2.55     4.42       -
+5  random        33   0.0  0.076  0.02-0.13   2.82     5.09       5
+6  日本語         0   0.0      -          -      -        -       -
+
+57 matches in 19 blocks; share with its 95% interval; mean penalty per deal
+not counted: 2 matches in 1 incomplete block
+random: 5 timeout, 5 matches forfeited, 5 stale answers
+"""
+CROSS = """\
+#  bot          1      2      3      4      5  6
+1  counter      -  0.667  0.944  1.000  1.000  -
+2  first    0.333      -  0.861  0.944  1.000  -
+3  greedy   0.056  0.139      -  0.967  0.933  -
+4  miser    0.000  0.056  0.033      -  0.733  -
+5  random   0.000  0.000  0.067  0.267      -  -
+6  日本語       -      -      -      -      -  -
+
+share of the row against the column
+matches of a pair: 15 to 18
+"""
+SEATS = """\
+table  bot      seat 0  seat 1  seat 2
+    3  (all)     0.500   0.482   0.518
+    3  counter   0.917   0.917   0.875
+    3  first     0.833   0.688   0.833
+    3  greedy    0.409   0.477   0.568
+    3  miser     0.182   0.182   0.205
+    3  random    0.091   0.091   0.045
+
+tables of 3: 57 matches, mean shares
+"""
+FAULTS = """\
+match                      bot     kind     deal  detail
+counter-first-random-2-3   random  timeout     2  no answer in 1000 ms
+counter-greedy-random-2-3  random  timeout     2  no answer in 1000 ms
+counter-miser-random-2-3   random  timeout     2  no answer in 1000 ms
+first-greedy-random-2-3    random  timeout     2  no answer in 1000 ms
+first-miser-random-2-3     random  timeout     2  no answer in 1000 ms
+
+5 faults
+"""
+TIMES = """\
+bot      decisions  median   99%  longest
+counter        180    0.99  0.99     0.99
+first          180    1.98  1.98     1.98
+greedy         175    2.94  2.94     2.94
+miser          175    3.97  3.97     3.97
+random         175    4.86  4.86     4.86
+
+times of a decision in milliseconds
+"""
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"), [(main_table, MAIN), (cross_table, CROSS), (seat_table, SEATS)]
+)
+def test_standings_read_like_this(
+    view: Callable[[Standings], str], expected: str, table: Standings
+) -> None:
+    assert view(table) == expected
+
+
+def test_faults_and_times_read_like_this(outcomes: tuple[Outcome, ...]) -> None:
+    assert fault_table(outcomes[::-1]) == FAULTS
+    assert time_table(decision_times(outcomes)) == TIMES
+
+
+def test_an_empty_league_has_tables_too() -> None:
+    empty = standings([], {})
+    assert main_table(empty).splitlines()[2].startswith("0 matches in 0 blocks")
+    assert cross_table(empty) == "#  bot\n\nshare of the row against the column\n"
+    assert seat_table(empty) == "table  bot\n"
+    assert fault_table([]).endswith("\n0 faults\n")
+
+
+def test_a_long_name_is_cut_so_that_the_table_fits_80_columns(
+    outcomes: tuple[Outcome, ...],
+) -> None:
+    long = standings(outcomes, {3: 3}, ["x" * 40])
+    line = next(line for line in main_table(long).splitlines() if "xxx" in line)
+    assert "xxx…" in line
+    assert max(map(len, main_table(long).splitlines())) <= 80
+
+
+def test_what_a_terminal_would_act_upon_is_not_printed() -> None:
+    grid = Grid(columns("<bot"), (("\x1b[31mred\r\x07",),), ("\x1b]0;title",), flexible=0)
+    assert as_text(grid, 80) == "bot\n�[31mred��\n\n�]0;title\n"
+
+
+def test_markdown_shows_names_as_they_are() -> None:
+    grid = Grid(columns("<bot", ">wins"), (("a|b*c <i>\n", "1"),), ("_x_",), flexible=0)
+    assert as_markdown(grid) == (
+        "| bot | wins |\n| :-- | --: |\n| a\\|b\\*c \\<i\\>� | 1 |\n\n\\_x\\_\n"
+    )
+
+
+@given(st.text(st.characters(exclude_categories=["C", "M"]), max_size=30), st.integers(1, 30))
+def test_cut_text_fits_and_says_that_it_was_cut(text: str, width: int) -> None:
+    short = cut(text, width)
+    assert cell_len(short) <= width
+    assert short == text if cell_len(text) <= width else short.endswith("…")
+
+
+@given(
+    st.lists(st.tuples(st.text("aé漢\u200d🂡", max_size=9), st.text("09", max_size=5)), min_size=1)
+)
+def test_right_aligned_cells_end_in_one_column(rows: list[tuple[str, str]]) -> None:
+    grid = Grid(columns("<name", ">number"), tuple((a, b + "|") for a, b in rows), (), flexible=0)
+    lines = as_text(grid, 80).splitlines()
+    assert len({cell_len(line) for line in lines}) == 1
