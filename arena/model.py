@@ -111,7 +111,8 @@ class Fixture(Struct, frozen=True):
 class Fault(Struct, frozen=True):
     """One fault of one seat. ``deal`` is 1-based, 0 before the first deal; ``action`` is the
     index, within the deal, of the house move that replaced the answer, None when none was asked.
-    ``ms`` is the time taken until the fault was certain."""
+    ``ms`` is the time taken until the fault was certain. ``output`` holds the last lines that the
+    bot printed, ``log`` the file with all of them, relative to the run's folder."""
 
     seat: Seat
     deal: int
@@ -119,6 +120,8 @@ class Fault(Struct, frozen=True):
     kind: FaultKind
     ms: float | None
     detail: str
+    output: str = ""
+    log: str = ""
 
 
 class DealRecord(Struct, frozen=True):

@@ -127,8 +127,7 @@ def _check_value(option: Option, value: Any) -> None:
     elif isinstance(value, bool) or not isinstance(value, int):
         raise OptionError(
             option.name,
-            f"{option.name} = {value!r} must be a whole number "
-            f"from {option.low} to {option.high}",
+            f"{option.name} = {value!r} must be a whole number from {option.low} to {option.high}",
         )
     elif not option.low <= value <= option.high:
         raise OptionError(
