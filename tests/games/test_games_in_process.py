@@ -83,3 +83,11 @@ def test_what_cannot_be_played_is_refused() -> None:
 
 def test_names_lists_the_games() -> None:
     assert "leaves" in games.names()
+
+
+def test_a_policy_cannot_change_the_totals() -> None:
+    def cheating(observation: dict[str, Any], legal: tuple[str, ...]) -> str:
+        observation["totals"][observation["seat"]] = 0
+        return legal[0]
+
+    assert games.play("leaves", [cheating] * 3, 1) == games.play("leaves", [first] * 3, 1)
