@@ -1,0 +1,163 @@
+"""What a Python bot imports: ``run``, and ``Bot`` for a bot with a memory.
+
+A complete bot::
+
+    from arena.bot import run
+
+    def choose(observation, legal):
+        return legal[0]
+
+    run(choose)
+
+``bots/README.md`` tells how to try it, ``bots/PROTOCOL.md`` what goes over the wire.
+"""
+
+import json
+import os
+import random
+import stat
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import zmq
+
+PROTOCOL = 1
+"""Version of the protocol that this module speaks."""
+
+Message = dict[str, Any]
+"""A message of the arena as ``PROTOCOL.md`` describes it."""
+Observation = dict[str, Any]
+"""What the seat to act can see, as the game describes it."""
+Event = list[Any]
+"""A public action: [seat, action]."""
+Choose = Callable[[Observation, list[str]], str]
+"""``choose(observation, legal) -> action``: one of the texts in ``legal``."""
+
+
+class Bot:
+    """A bot with a memory: override ``choose``, and of the hooks what is needed.
+
+    One object plays all matches of its process, so a memory is to be reset in ``match_start`` or
+    ``deal_start``.
+    """
+
+    def match_start(self, message: Message) -> None:
+        """A match begins; ``random`` has just been seeded with the match's seed."""
+
+    def deal_start(self, message: Message) -> None:
+        """A deal begins; ``message["observation"]`` is what can be seen of it."""
+
+    def events(self, events: list[Event]) -> None:
+        """Take in the public actions of the deal, each [seat, action], own ones included.
+
+        Called before every ``choose`` and ``deal_end`` with those since the previous call.
+        """
+
+    def choose(self, observation: Observation, legal: list[str]) -> str:
+        """Return the action to take: one of the texts in ``legal``."""
+        raise NotImplementedError
+
+    def deal_end(self, message: Message) -> None:
+        """A deal has ended, with the penalties in ``message``."""
+
+    def match_end(self, message: Message) -> None:
+        """The match has ended, with totals and places in ``message``."""
+
+
+def run(player: Choose | Bot | type[Bot]) -> None:
+    """Play for the arena until it says bye or is gone; an exception of the bot goes through.
+
+    ``player`` is a function ``choose(observation, legal) -> action``, a ``Bot`` or a class of
+    one. Exit with status 2 when ARENA_ENDPOINT and ARENA_TOKEN do not say where to play.
+    """
+    bot = _as_bot(player)
+    endpoint, token = os.environ.get("ARENA_ENDPOINT"), os.environ.get("ARENA_TOKEN")
+    if not endpoint or not token:
+        _refuse(
+            "ARENA_ENDPOINT and ARENA_TOKEN are not set: the arena sets them for the bots that"
+            " it starts.\nTry: arena match leaves FOLDER greedy random first --show"
+        )
+    watch_stdin = _stdin_is_pipe()
+    with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
+        socket.linger = 0
+        try:
+            socket.connect(endpoint)
+        except zmq.ZMQError as error:
+            _refuse(f"cannot connect to ARENA_ENDPOINT={endpoint}: {error}")
+        _send(socket, {"type": "hello", "protocol": PROTOCOL, "token": token})
+        _serve(bot, socket, watch_stdin)
+
+
+class _Function(Bot):
+    """A bot without a memory: a function of the observation."""
+
+    def __init__(self, function: Choose) -> None:
+        self._function = function
+
+    def choose(self, observation: Observation, legal: list[str]) -> str:
+        return self._function(observation, legal)
+
+
+def _as_bot(player: Choose | Bot | type[Bot]) -> Bot:
+    if isinstance(player, type):
+        bot: Bot = player()
+        return bot
+    return player if isinstance(player, Bot) else _Function(player)
+
+
+def _serve(bot: Bot, socket: zmq.Socket[bytes], watch_stdin: bool) -> None:
+    """Answer messages until a bye comes or, where stdin is watched, stdin ends."""
+    poller = zmq.Poller()
+    poller.register(socket, zmq.POLLIN)
+    if watch_stdin:
+        poller.register(0, zmq.POLLIN)
+    while True:
+        ready = dict(poller.poll())
+        if 0 in ready and not os.read(0, 4096):
+            return
+        if socket not in ready:
+            continue
+        message = json.loads(socket.recv())
+        if message["type"] == "bye":
+            return
+        reply = _handle(bot, message)
+        if reply is not None:
+            print(end="", flush=True)
+            _send(socket, reply)
+
+
+def _handle(bot: Bot, message: Message) -> Message | None:
+    """Tell the bot of a message and return the reply to it, if it wants one."""
+    match message["type"]:
+        case "act":
+            bot.events(message["events"])
+            action = bot.choose(message["observation"], message["legal"])
+            return {"type": "action", "id": message["id"], "action": action}
+        case "ping":
+            return {"type": "pong", "id": message["id"]}
+        case "match_start":
+            random.seed(message["seed"])
+            bot.match_start(message)
+        case "deal_start":
+            bot.deal_start(message)
+        case "deal_end":
+            bot.events(message["events"])
+            bot.deal_end(message)
+        case "match_end":
+            bot.match_end(message)
+    return None
+
+
+def _send(socket: zmq.Socket[bytes], message: Message) -> None:
+    socket.send(json.dumps(message).encode())
+
+
+def _stdin_is_pipe() -> bool:
+    """Whether stdin is a pipe, as the arena gives it: its end means that the arena is gone."""
+    return sys.stdin is not None and stat.S_ISFIFO(os.fstat(0).st_mode)
+
+
+def _refuse(message: str) -> NoReturn:
+    print(message, file=sys.stderr)
+    sys.exit(2)
