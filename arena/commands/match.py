@@ -20,6 +20,7 @@ from arena.model import Entrant, Fault, Fixture, Outcome, Seat, Terms
 from arena.play.pool import Pool
 from arena.play.table import play_at_table
 from arena.seeds import derive
+from arena.views.progress import fault_lines
 from arena.views.transcript import Transcript
 
 
@@ -108,10 +109,7 @@ def _print_result(outcome: Outcome, folder: Path) -> None:
     writer = Transcript(outcome.seats, None)
     _print(writer.match_end(outcome.totals, outcome.places))
     for fault in outcome.faults:
-        _print(writer.fault(fault))
-        _print(f"    {line}" for line in fault.output.splitlines())
-        if fault.log:
-            click.echo(f"    log: {folder / fault.log}")
+        _print(fault_lines(outcome.seats[fault.seat], outcome.match, fault, folder))
     _print(writer.forfeits(outcome.forfeited))
 
 

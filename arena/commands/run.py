@@ -1,6 +1,7 @@
 """Play a league, and show what its run holds."""
 
 import contextlib
+import itertools
 import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -38,13 +39,13 @@ def run_tournament(
     folder = out or Path("runs") / league.name
     if restart and (old := tournament.put_aside(folder)):
         click.echo(f"arena: the old run is now in {old}", err=True)
-    watch = progress(quiet=quiet)
+    watch = progress(folder, quiet=quiet)
     try:
         ending = tournament.play(league, folder, watch, seconds=seconds)
     finally:
         watch.end()
     click.echo(_report(folder))
-    _say_how_to_go_on(ending, config, out)
+    _say_how_to_go_on(ending, _command(config, out, overrides))
 
 
 def show_standings(folder: Path, name: Table, form: Form, order: Order) -> None:
@@ -81,13 +82,19 @@ def _standings(journal: Journal) -> Standings:
     return standings(journal.outcomes(), rotations, names)
 
 
-def _say_how_to_go_on(ending: Ending, config: Path, out: Path | None) -> None:
+def _command(config: Path, out: Path | None, overrides: Mapping[str, Any]) -> str:
+    """Return the command line that goes on with a run."""
+    given = {"out": out, **overrides}
+    options = [(f"--{key}", str(value)) for key, value in given.items() if value is not None]
+    return shlex.join(["arena", "tournament", str(config), *itertools.chain(*options)])
+
+
+def _say_how_to_go_on(ending: Ending, command: str) -> None:
     if not ending.missing:
         return
-    command = ["arena", "tournament", str(config), *(["--out", str(out)] if out else [])]
     why = "the time is over" if ending.time_over else f"stopped by {ending.signal}"
     matches = "1 match is" if ending.missing == 1 else f"{ending.missing} matches are"
-    message = f"{why}; {matches} still to be played, go on with: {shlex.join(command)}"
+    message = f"{why}; {matches} still to be played, go on with: {command}"
     if ending.signal:
         raise Interrupted(message)
     click.echo(f"arena: {message}", err=True)

@@ -165,6 +165,11 @@ class _Run:
                     "suspended, its remaining matches are forfeited"
                 )
         self._observer.finished(outcome)
+        if set(self._suspended()) >= {bot.name for bot in self._league.entrants if bot.active}:
+            raise ArenaError(
+                "none of the bots gets ready, the league stops; "
+                "when they are mended, begin anew with --restart"
+            )
 
     def _suspended(self) -> tuple[str, ...]:
         limit = self._league.terms.faults.suspend

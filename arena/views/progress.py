@@ -6,10 +6,12 @@ All of it goes to standard error, so that standard output holds the standings al
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from arena.model import League, Outcome
+from arena.model import Fault, FaultKind, League, Outcome
 from arena.results.tally import Tally
+from arena.views.grid import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,12 +26,16 @@ TOP = 8
 
 
 class Progress:
-    """Follows a run and says nothing but notices: what ``--quiet`` shows."""
+    """Follows a run and says nothing: what ``--quiet`` shows. ``folder`` is the run's."""
 
-    def __init__(self, stream: TextIO, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, folder: Path, stream: TextIO, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._folder = folder
         self._stream = stream
         self._now = now
         self._tally = Tally()
+        self._told: set[tuple[str, FaultKind]] = set()
         self._league: League | None = None
         self._total = self._done = self._before = 0
         self._since = now()
@@ -43,13 +49,17 @@ class Progress:
         self._since = self._now()
 
     def finished(self, outcome: Outcome) -> None:
-        """A match was played."""
+        """A match was played; the first fault of each kind of a bot is told in full."""
         self._tally.add(outcome)
         self._done += 1
+        for fault in outcome.faults:
+            name = outcome.seats[fault.seat]
+            if (name, fault.kind) not in self._told:
+                self._told.add((name, fault.kind))
+                self.notice("\n".join(fault_lines(name, outcome.match, fault, self._folder)))
 
     def notice(self, text: str) -> None:
         """Say something the user should know."""
-        print(f"arena: {text}", file=self._stream, flush=True)
 
     def tick(self) -> None:
         """Time has passed."""
@@ -80,6 +90,9 @@ class LineProgress(Progress):
 
     _said = 0.0
 
+    def notice(self, text: str) -> None:
+        print(f"arena: {text}", file=self._stream, flush=True)
+
     def begin(self, league: League, total: int, done: int, outcomes: Iterator[Outcome]) -> None:
         super().begin(league, total, done, outcomes)
         more = f", {done} are there already" if done else ""
@@ -96,7 +109,7 @@ class LineProgress(Progress):
             self.notice(self._where())
 
 
-class LiveProgress(Progress):
+class LiveProgress(LineProgress):
     """A display that redraws itself, for a terminal."""
 
     _live: "Live | None" = None
@@ -106,7 +119,7 @@ class LiveProgress(Progress):
         from rich.console import Console
         from rich.live import Live
 
-        super().begin(league, total, done, outcomes)
+        Progress.begin(self, league, total, done, outcomes)
         console = Console(file=self._stream, highlight=False)
         self._live = Live(self._picture(), console=console, auto_refresh=False, transient=True)
         self._live.start()
@@ -139,16 +152,26 @@ class LiveProgress(Progress):
             table.add_column(heading, justify="left" if heading == "bot" else "right")
         for row in self._tally.top(TOP):
             table.add_row(Text(row.bot), str(row.matches), f"{row.share:.3f}")
-        bar = ProgressBar(total=max(self._total, 1), completed=self._done, width=40)
+        head = Table.grid(padding=(0, 2))
         title = Text(f"{self._league.name}, {self._league.terms.game}", style="bold")
-        return Group(title, bar, Text(self._where()), table)
+        bar = ProgressBar(total=max(self._total, 1), completed=self._done, width=40)
+        head.add_row(title, bar)
+        return Group(head, Text(self._where(), no_wrap=True, overflow="ellipsis"), table)
 
 
-def progress(*, quiet: bool) -> Progress:
-    """Return the way of following a run that fits standard error."""
+def progress(folder: Path, *, quiet: bool) -> Progress:
+    """Return the way of following the run in a folder that fits standard error."""
     if quiet:
-        return Progress(sys.stderr)
-    return LiveProgress(sys.stderr) if sys.stderr.isatty() else LineProgress(sys.stderr)
+        return Progress(folder, sys.stderr)
+    live = sys.stderr.isatty()
+    return LiveProgress(folder, sys.stderr) if live else LineProgress(folder, sys.stderr)
+
+
+def fault_lines(name: str, match: str, fault: Fault, folder: Path) -> list[str]:
+    """Return a fault in full: what it was, the last lines of the bot, and where its log is."""
+    lines = [f"{name}: fault in match {match}, {fault.kind.value}: {printable(fault.detail)}"]
+    lines += [f"    {printable(line)}" for line in fault.output.splitlines()]
+    return lines + ([f"    log: {folder / fault.log}"] if fault.log else [])
 
 
 def _rate(per_second: float) -> str:
