@@ -5,11 +5,14 @@ name, with ``-`` for ``_``, is the key, and its constant ``PLUGIN`` is the objec
 """
 
 import importlib
+import importlib.util
 import pkgutil
-from importlib.metadata import entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.errors import ConfigError, nearest
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 FOLDERS = {
     "games": "arena.games",
@@ -25,20 +28,32 @@ def names(kind: str) -> tuple[str, ...]:
     own = {
         info.name.replace("_", "-")
         for info in pkgutil.iter_modules(package.__path__)
-        if not info.name.startswith("_") and info.name not in _NOT_PLUGINS
+        if _is_plugin(info.name)
     }
-    return tuple(sorted(own | {entry.name for entry in entry_points(group=f"arena.{kind}")}))
+    return tuple(sorted(own | _entry_points(kind).keys()))
 
 
 def load(kind: str, key: str) -> Any:
     """Return the plug-in ``key`` of a kind; raise ConfigError with the nearest valid name."""
     if ":" in key:
         return _load_object(kind, key)
-    if key not in names(kind):
+    module = f"{FOLDERS[kind]}.{key.replace('-', '_')}"
+    if _is_plugin(key.replace("-", "_")) and importlib.util.find_spec(module):
+        return importlib.import_module(module).PLUGIN
+    entries = _entry_points(kind)
+    if key not in entries:
         raise ConfigError(f"there is no {kind[:-1]} {key!r}{nearest(key, names(kind))}")
-    for entry in entry_points(group=f"arena.{kind}", name=key):
-        return entry.load()
-    return importlib.import_module(f"{FOLDERS[kind]}.{key.replace('-', '_')}").PLUGIN
+    return entries[key].load()
+
+
+def _is_plugin(module: str) -> bool:
+    return module.isidentifier() and not module.startswith("_") and module not in _NOT_PLUGINS
+
+
+def _entry_points(kind: str) -> "dict[str, EntryPoint]":
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=f"arena.{kind}")}
 
 
 def _load_object(kind: str, key: str) -> Any:

@@ -13,7 +13,7 @@ import hashlib
 import json
 import struct
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 _WORDS = 256
@@ -23,6 +23,16 @@ def derive(seed: int | str, *labels: int | str) -> str:
     """Return 32 hex digits that depend on ``seed`` and on every label, and on nothing else."""
     text = json.dumps([str(seed), *labels], separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
+
+
+class Chance(Protocol):
+    """A source of random numbers; games draw all their chance from one."""
+
+    def below(self, n: int) -> int:
+        """Return an integer from 0 to ``n - 1``, each equally likely."""
+
+    def shuffled(self, items: Iterable[T]) -> list[T]:
+        """Return the items in a new order, each order equally likely."""
 
 
 class Stream:

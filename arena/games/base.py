@@ -10,12 +10,13 @@ not part of the action's text.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import Struct
 
 from arena.errors import OptionError, nearest
+from arena.seeds import Chance, Stream
 
 
 class IllegalAction(ValueError):
@@ -87,12 +88,22 @@ class Game(Protocol):
     def resolve(self, given: Mapping[str, Any], players: int) -> dict[str, Any]:
         """Return all options for a table, defaults filled in; raise OptionError."""
 
-    def deal(self, players: int, seed: str, number: int, options: Mapping[str, Any]) -> State:
+    def deal(
+        self,
+        players: int,
+        seed: str,
+        number: int,
+        options: Mapping[str, Any],
+        chance: Callable[[str], Chance] = Stream,
+    ) -> State:
         """Return the first state of deal ``number`` (from 1) of a match.
 
-        ``seed`` is the match's; ``options`` are resolved ones. The cards are a pure function of
-        the four arguments.
+        ``seed`` is the match's; ``options`` are resolved ones. All chance comes from ``chance``
+        called with seeds derived from ``seed``, so the cards are a pure function of the arguments.
         """
+
+    def restore(self, setup: Mapping[str, Any], options: Mapping[str, Any]) -> State:
+        """Return the first state of a deal whose final ``State.record`` is ``setup``."""
 
     def match_over(self, totals: Sequence[int], deals: int, options: Mapping[str, Any]) -> bool:
         """Return whether the match ends after so many deals with these totals."""

@@ -82,7 +82,7 @@ Actions and what is known
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -112,7 +112,7 @@ from arena.games._leaves import (
     without_one,
 )
 from arena.games.base import IllegalAction, Option, State, check_options, rank
-from arena.seeds import Stream, derive
+from arena.seeds import Chance, Stream, derive
 
 RULES = (__doc__ or "").strip()
 HAND_SIZES = {3: 15, 4: 13, 5: 11, 6: 9}
@@ -341,14 +341,25 @@ class LeavesGame:
             )
         return options
 
-    def deal(self, players: int, seed: str, number: int, options: Mapping[str, Any]) -> LeavesState:
+    def deal(
+        self,
+        players: int,
+        seed: str,
+        number: int,
+        options: Mapping[str, Any],
+        chance: Callable[[str], Chance] = Stream,
+    ) -> LeavesState:
         """Return the first state of deal ``number``: the starting seat is drawn, then the cards
         from ones to thirteens are shuffled and dealt in blocks, seat 0 first."""
-        stream = Stream(derive(seed, "deal", number))
+        stream = chance(derive(seed, "deal", number))
         first, size = stream.below(players), options["hand_size"]
         cards = stream.shuffled(cards_of(COPIES))
         hands = [cards[seat * size : (seat + 1) * size] for seat in range(players)]
         return start(hands, first, options["max_turns"])
+
+    def restore(self, setup: Mapping[str, Any], options: Mapping[str, Any]) -> LeavesState:
+        """Return the first state of a deal that was recorded."""
+        return start(setup["hands"], setup["first"], options["max_turns"])
 
     def match_over(self, totals: Sequence[int], deals: int, options: Mapping[str, Any]) -> bool:
         """Return whether the one deal was played (L18), or a total is at the target (L17)."""
