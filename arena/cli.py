@@ -164,7 +164,7 @@ def rules(game: str) -> None:
 def main() -> None:
     """Run the command line and exit: 2 usage or configuration, 1 failure, 130 interrupted."""
     try:
-        cli(standalone_mode=False)
+        cli(prog_name="arena", standalone_mode=False)
     except click.Abort:
         sys.exit(130)
     except click.ClickException as error:
@@ -173,3 +173,6 @@ def main() -> None:
     except ArenaError as error:
         click.echo(f"arena: {error}", err=True)
         sys.exit(error.exit_code)
+    except OSError as error:
+        click.echo(f"arena: {error}", err=True)
+        sys.exit(1)

@@ -5,7 +5,9 @@ from typing import Any
 
 import msgspec
 
+from arena import plugins
 from arena.errors import ConfigError
+from arena.games.base import Game
 from arena.model import League
 
 WAYS_OUT = (
@@ -33,26 +35,27 @@ def check_extension(old: League, new: League) -> None:
 
 def _differences(old: League, new: League) -> Iterator[tuple[str, Any, Any]]:
     """Yield (key of the league file, old value, new value) for all that may not change."""
-    values = [_fixed(league) for league in (old, new)]
-    for key in sorted(values[0].keys() | values[1].keys()):
-        before, now = (value.get(key) for value in values)
-        if before != now:
-            yield key, before, now
-    if new.format_options["blocks"] < old.format_options["blocks"]:
-        yield "[format] blocks", old.format_options["blocks"], new.format_options["blocks"]
+    for describe in (_fixed, _options):
+        before, now = describe(old), describe(new)
+        for key in dict.fromkeys([*before, *now]):
+            if before.get(key) != now.get(key):
+                yield key, before.get(key), now.get(key)
+    blocks = [league.format_options.get("blocks", 0) for league in (old, new)]
+    if blocks[1] < blocks[0]:
+        yield "[format] blocks", *blocks
 
 
 def _fixed(league: League) -> dict[str, Any]:
+    """Return what may not change but the game's options, by key of the league file."""
     terms = msgspec.to_builtins(league.terms)
     fixed = {
+        "game": terms["game"],
         "seed": league.seed,
         "seats": list(league.seats),
-        "game": terms["game"],
         "[format] kind": league.format,
         "[run] restart": terms["restart"],
     }
     sections = {
-        "options": terms["options"],
         "limits": terms["limits"],
         "faults": terms["faults"],
         "format": {k: v for k, v in league.format_options.items() if k != "blocks"},
@@ -60,3 +63,13 @@ def _fixed(league: League) -> dict[str, Any]:
     for section, values in sections.items():
         fixed |= {f"[{section}] {key}": value for key, value in values.items()}
     return fixed
+
+
+def _options(league: League) -> dict[str, Any]:
+    """Return the game's options at tables of every size, defaults filled in."""
+    game: Game = plugins.load("games", league.terms.game)
+    return {
+        f"[options] {key}" + (f" at tables of {seats}" if len(league.seats) > 1 else ""): value
+        for seats in league.seats
+        for key, value in game.resolve(league.terms.options, seats).items()
+    }

@@ -39,6 +39,7 @@ class _Record(Struct, frozen=True):
     options: dict[str, Any]
     block_seed: str
     deals: tuple[DealRecord, ...]
+    fingerprints: tuple[str, ...]
 
 
 class Journal:
@@ -76,8 +77,8 @@ class Journal:
     @classmethod
     def _open(cls, folder: Path, mode: str) -> "Journal":
         path = folder / FILE
-        if not path.is_file():
-            raise ConfigError(f"{folder} is not a run: it has no {FILE}")
+        if not exists(folder):
+            raise ConfigError(f"{folder} is not a run: it has no {FILE}, or an empty one")
         with _explained(path):
             journal = cls(_connect(path, mode), path)
             schema = journal._get("schema")
@@ -100,15 +101,16 @@ class Journal:
     def add(self, result: MatchResult) -> None:
         """Record a finished match, in one transaction."""
         outcome = msgspec.json.encode(result.outcome)
-        record = _Record(result.game, result.options, result.block_seed, result.deals)
+        fields = msgspec.structs.asdict(result)
+        del fields["outcome"]
+        record = zlib.compress(msgspec.json.encode(_Record(**fields)))
         with _explained(self.path), self._db as db:
             db.execute("BEGIN IMMEDIATE")
             cursor = db.execute(
                 "INSERT INTO results (match, outcome) VALUES (?, ?)",
                 (result.outcome.match, outcome),
             )
-            packed = zlib.compress(msgspec.json.encode(record))
-            db.execute("INSERT INTO records VALUES (?, ?)", (cursor.lastrowid, packed))
+            db.execute("INSERT INTO records VALUES (?, ?)", (cursor.lastrowid, record))
 
     def add_void(self, void: Void) -> None:
         """Record that the arena failed to finish a match."""
@@ -135,23 +137,30 @@ class Journal:
 
     def result(self, match: str) -> MatchResult:
         """Return one match by its id or by a beginning of it that is unique."""
+        where = "WHERE substr(match, 1, ?) = ? LIMIT 2"
+        found = list(self._results(where, (len(match), match)))
+        if not found:
+            raise ConfigError(f"{self.path.parent} has no match {match!r}")
+        if len(found) > 1:
+            raise ConfigError(f"{match!r} is the beginning of more than one match id")
+        return found[0]
+
+    def results(self) -> Iterator[MatchResult]:
+        """Yield all matches in the order in which they were recorded."""
+        return self._results("ORDER BY number", ())
+
+    def _results(self, clause: str, values: tuple[int | str, ...]) -> Iterator[MatchResult]:
+        query = f"SELECT outcome, record FROM results JOIN records USING (number) {clause}"
+        outcomes, records = msgspec.json.Decoder(Outcome), msgspec.json.Decoder(_Record)
         with _explained(self.path):
-            rows = self._db.execute(
-                "SELECT outcome, record FROM results JOIN records USING (number) "
-                "WHERE substr(match, 1, ?) = ? LIMIT 2",
-                (len(match), match),
-            ).fetchall()
-            if not rows:
-                raise ConfigError(f"{self.path.parent} has no match {match!r}")
-            if len(rows) > 1:
-                raise ConfigError(f"{match!r} is the beginning of more than one match id")
-            outcome = msgspec.json.decode(rows[0][0], type=Outcome)
-            record = msgspec.json.decode(zlib.decompress(rows[0][1]), type=_Record)
-        return MatchResult(outcome, record.game, record.options, record.block_seed, record.deals)
+            for outcome, packed in self._db.execute(query, values):
+                record = records.decode(zlib.decompress(packed))
+                yield MatchResult(outcomes.decode(outcome), **msgspec.structs.asdict(record))
 
     def close(self) -> None:
-        """Close the journal; a writer leaves a single file, if nobody else has it open."""
+        """Close the journal at once; a writer leaves a single file, if nobody else has it open."""
         with contextlib.suppress(sqlite3.Error):
+            self._db.execute("PRAGMA busy_timeout = 0")
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._db.execute("PRAGMA journal_mode = DELETE")
         self._db.close()
@@ -186,7 +195,7 @@ def exists(folder: Path) -> bool:
     path = folder / FILE
     if not path.is_file():
         return False
-    with _explained(path), contextlib.closing(_connect(path, "rw")) as db:
+    with _explained(path), contextlib.closing(_connect(path, "ro")) as db:
         return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is not None
 
 

@@ -66,6 +66,7 @@ def _take(count: int, held: contextlib.ExitStack) -> tuple[list[int], str]:
         if len(taken) < count and _lock(private_folder() / f"core-{core}", held):
             taken.append(core)
     if len(taken) < count:
+        held.close()
         return [], "another arena is using the same cores; workers are not pinned"
     return taken, ""
 

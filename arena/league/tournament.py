@@ -1,5 +1,6 @@
 """Play a league into its journal: format, executor, journal, until there are no more fixtures."""
 
+import os
 import secrets
 import time
 from collections import Counter
@@ -71,9 +72,13 @@ def play(
 
 
 def put_aside(folder: Path) -> Path | None:
-    """Rename the run in a folder, so that a new one can begin; return its new place."""
-    if not folder.exists():
+    """Rename the run in a folder, so that a new one can begin; return its new place.
+
+    Return None, and leave the folder alone, where it holds no run.
+    """
+    if not (folder / journals.FILE).exists():
         return None
+    folder = Path(os.path.abspath(folder))
     with journals.lock(folder):
         stamp = time.strftime("%Y%m%d-%H%M%S")
         names = (f"{folder.name}.old-{stamp}{n}" for n in ("", *(f"-{i}" for i in range(1, 100))))

@@ -36,7 +36,7 @@ class _Worker:
         self.pipe, theirs = Pipe()
         with self._log.open("ab") as log:
             self._popen = subprocess.Popen(
-                [sys.executable, "-m", _WORKER, str(theirs.fileno())],
+                [sys.executable, "-P", "-m", _WORKER, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
