@@ -6,10 +6,13 @@ import shlex
 import shutil
 import sys
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from msgspec.structs import replace
+
+from arena import fingerprint
 from arena._reader import Table, name_fault, read
 from arena.errors import ConfigError, similar
 from arena.model import Entrant
@@ -60,10 +63,12 @@ def load_bot(reference: str, *, base: Path, game: str | None = None) -> Entrant:
             f"no bot that comes with the arena, no program{hint}"
         )
     table = Table(f"bot {reference!r}", "", {"command": words})
+    command = _command(table, base, {})
     return Entrant(
         name=_command_name(words, base),
-        command=_command(table, base, {}),
+        command=command,
         folder=str(base),
+        fingerprint=_fingerprint(table, fingerprint.of_command, base, command),
     )
 
 
@@ -101,22 +106,23 @@ def _command_entrant(entry: Table, base: Path, *, active: bool) -> Entrant:
     if "name" not in entry:
         raise entry.missing("name", "a bot with a command needs a name")
     env = entry.environment("env")
+    command = _command(entry, base, env) if active else ()
     return Entrant(
         name=entry.name("name", ""),
-        command=_command(entry, base, env) if active else (),
+        command=command,
         folder=str(base),
         env=env,
         transport=entry.choice("transport", "ipc", _TRANSPORTS),
         active=active,
+        fingerprint=_fingerprint(entry, fingerprint.of_command, base, command) if active else "",
     )
 
 
 def _adapted(entry: Table, entrant: Entrant) -> Entrant:
     """Return a bot with what the league says over what its bot.toml says."""
-    return Entrant(
+    return replace(
+        entrant,
         name=entry.name("name", entrant.name),
-        command=entrant.command,
-        folder=entrant.folder,
         env={**entrant.env, **entry.environment("env")},
         transport=entry.choice("transport", entrant.transport, _TRANSPORTS),
     )
@@ -174,13 +180,27 @@ def _load_folder(folder: Path, games: Collection[str]) -> Entrant:
     if games and ANY_GAME not in plays and not set(games).intersection(plays):
         raise table.wrong("games", f"does not have the game to be played, {sorted(games)[0]!r}")
     env = table.environment("env")
+    command = _command(table, folder, env)
     return Entrant(
         name=table.name("name", folder.name),
-        command=_command(table, folder, env),
+        command=command,
         folder=str(folder),
         env=env,
         transport=table.choice("transport", "ipc", _TRANSPORTS),
+        fingerprint=_fingerprint(table, fingerprint.of_folder, folder, command),
     )
+
+
+def _fingerprint(
+    table: Table,
+    kind: Callable[[Path, Sequence[str]], str],
+    folder: Path,
+    command: Sequence[str],
+) -> str:
+    try:
+        return kind(folder, command)
+    except OSError as error:
+        raise ConfigError(f"{table.file}: a file of the bot cannot be read: {error}") from None
 
 
 def _command(table: Table, folder: Path, env: Mapping[str, str]) -> tuple[str, ...]:

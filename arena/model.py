@@ -23,6 +23,7 @@ class Entrant(Struct, frozen=True):
 
     ``command`` is an argument list that is run in ``folder`` (an absolute path), with ``env``
     added to the environment. An inactive entrant keeps its results and gets no new fixtures.
+    ``fingerprint`` identifies the bot's files.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Entrant(Struct, frozen=True):
     transport: Literal["ipc", "tcp"] = "ipc"
     active: bool = True
     manual: bool = False
+    fingerprint: str = ""
 
 
 class Limits(Struct, frozen=True):
@@ -169,7 +171,8 @@ class Outcome(Struct, frozen=True):
 class MatchResult(Struct, frozen=True):
     """A finished match: its outcome, and its record deal by deal.
 
-    ``options`` are the game's options for this table, defaults included.
+    ``options`` are the game's options for this table, defaults included; ``fingerprints`` are
+    those of the bots by seat.
     """
 
     outcome: Outcome
@@ -177,6 +180,7 @@ class MatchResult(Struct, frozen=True):
     options: dict[str, Any]
     block_seed: str
     deals: tuple[DealRecord, ...]
+    fingerprints: tuple[str, ...] = ()
 
 
 class Void(Struct, frozen=True):

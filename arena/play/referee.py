@@ -204,7 +204,7 @@ class _Match:
             action = reply.action if reply.action in legal else state.canonical(reply.action)
             if action in legal:
                 self._times[seat][bucket(reply.ms)] += 1
-                return action, reply.ms, None
+                return action, round(reply.ms, 2), None
             reply = Failure(FaultKind.ILLEGAL, _illegal(reply.action, legal), reply.ms)
         fault = self._fault(seat, reply, action=len(self._actions))
         if reply.kind in TOLERABLE and self._passed_over[seat] < self._tolerate:
@@ -227,7 +227,8 @@ class _Match:
 
     def _fault(self, seat: Seat, failure: Failure, action: int | None) -> Fault:
         deal = 0 if action is None else len(self._deals) + 1
-        fault = Fault(seat, deal, action, failure.kind, failure.ms, failure.detail)
+        ms = None if failure.ms is None else round(failure.ms, 2)
+        fault = Fault(seat, deal, action, failure.kind, ms, failure.detail)
         self._faults.append(fault)
         return fault
 

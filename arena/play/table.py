@@ -33,7 +33,8 @@ def play_at_table(
     Bots named in ``suspended`` are not started; they forfeit.
     """
     seated = pool.seat(fixture, entrants, suspended)
-    return _Table(fixture, terms, game, pool, seated).play(watcher)
+    result = _Table(fixture, terms, game, pool, seated).play(watcher)
+    return replace(result, fingerprints=tuple(entrant.fingerprint for entrant in entrants))
 
 
 class _Table:

@@ -1,0 +1,59 @@
+"""What tells one version of a bot from another: a hash of its files."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+BUILT = frozenset({"__pycache__", "node_modules", "target", "build", "dist", "bin", "obj"})
+"""Folders that hold what was built or fetched, not what an author wrote."""
+_CHUNK = 1 << 20
+
+
+def of_folder(folder: Path, command: Sequence[str]) -> str:
+    """Return 16 hex digits for the files of a bot's folder and the command that runs them.
+
+    Hidden files and the folders named in ``BUILT`` do not count, nor does where the folder lies.
+    """
+    digest = hashlib.sha256()
+    for word in command:
+        _add(digest, os.path.basename(word).encode())
+    for path in _files(folder):
+        _add(digest, path.relative_to(folder).as_posix().encode())
+        _add_file(digest, path)
+    return digest.hexdigest()[:16]
+
+
+def of_command(folder: Path, command: Sequence[str]) -> str:
+    """Return 16 hex digits for a command and the files that are among its words."""
+    digest = hashlib.sha256()
+    for word in command:
+        _add(digest, os.path.basename(word).encode())
+        if (folder / word).is_file():
+            _add_file(digest, folder / word)
+    return digest.hexdigest()[:16]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder in the order of their names; links are not followed."""
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name not in BUILT:
+                yield from _files(Path(entry.path))
+        elif entry.is_file():
+            yield Path(entry.path)
+
+
+def _add(digest: "hashlib._Hash", data: bytes) -> None:
+    digest.update(len(data).to_bytes(8, "big"))
+    digest.update(data)
+
+
+def _add_file(digest: "hashlib._Hash", path: Path) -> None:
+    content = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            content.update(chunk)
+    _add(digest, content.digest())
