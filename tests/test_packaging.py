@@ -136,7 +136,7 @@ def tools(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", ["python3", "python3.12"])
 def test_a_python_without_venv_names_the_missing_package(tools: Path, name: str) -> None:
     (tools / "ensurepip.py").write_text("raise ImportError")
-    write_script(tools / name, f'PYTHONPATH={tools} exec {sys.executable} "$@"')
+    write_script(tools / name, f"PYTHONPATH='{tools}' exec '{sys.executable}' \"$@\"")
     package = f"python3.{sys.version_info.minor}-venv"
     done = run(ROOT / "scripts" / "install", str(tools))
     assert done.stderr == (
@@ -155,7 +155,10 @@ def test_a_python_that_is_too_old_is_named_with_its_version(tools: Path) -> None
 
 def test_a_system_without_python_is_told_so(tools: Path) -> None:
     done = run(ROOT / "scripts" / "install", str(tools))
-    assert done.stderr == "arena: Python 3.11 or newer is needed; there is no python3 on PATH\n"
+    assert (
+        done.stderr
+        == "arena: Python 3.11 or newer is needed; there is no working python3 on PATH\n"
+    )
     assert done.returncode == 1
 
 
