@@ -137,6 +137,49 @@ def replay(run: Path, match: str, seat: int | None) -> None:
 
 
 @cli.command()
+@RUN
+@click.option("--output", type=click.Path(path_type=Path), help="A file [default: print them].")
+def export(run: Path, output: Path | None) -> None:
+    """Write every match of a run as a line of JSON.
+
+    \b
+    Example: arena export runs/league --output league.jsonl
+    """
+    from arena.commands import records
+
+    records.export(run, output)
+
+
+@cli.command()
+@RUN
+def verify(run: Path) -> None:
+    """Check a run: deal again from the seed, play every action again, compute all results.
+
+    Exit with 1 and the first difference if anything disagrees.
+
+    \b
+    Example: arena verify runs/league
+    """
+    from arena.commands import records
+
+    records.verify_run(run)
+
+
+@cli.command()
+@RUN
+@click.argument("match")
+def rerun(run: Path, match: str) -> None:
+    """Play a recorded match again with the bots of today and show where they differ.
+
+    \b
+    Example: arena rerun runs/league 3fa1
+    """
+    from arena.commands import records
+
+    records.rerun(run, match)
+
+
+@cli.command()
 def games() -> None:
     """List the games and their options.
 

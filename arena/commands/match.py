@@ -40,7 +40,7 @@ def play_one_match(
     fixture = _fixture(seed, tuple(entrant.name for entrant in entrants))
     watcher = _Show(fixture.seats) if shown else None
     terms = Terms(game=key, options=dict(options), restart="never")
-    with _pool(terms) as (pool, folder):
+    with one_table(terms) as (pool, folder):
         result = play_at_table(
             fixture, entrants, terms=terms, game=game, pool=pool, watcher=watcher
         )
@@ -83,7 +83,7 @@ def _fixture(seed: str, names: tuple[str, ...]) -> Fixture:
 
 
 @contextlib.contextmanager
-def _pool(terms: Terms) -> Iterator[tuple[Pool, Path]]:
+def one_table(terms: Terms) -> Iterator[tuple[Pool, Path]]:
     """Yield a pool for one match and the folder of its logs, which goes when it stays empty."""
     folder = Path(tempfile.mkdtemp(prefix="match-", dir=private_folder()))
     with socket_folder(folder) as sockets:

@@ -50,14 +50,14 @@ def run_tournament(
 
 def show_standings(folder: Path, name: Table, form: Form, order: Order) -> None:
     """Print a table of a run."""
-    with _reading(folder) as journal:
-        table = reordered(_standings(journal), order)
+    with reading(folder) as journal:
+        table = reordered(standings_of(journal), order)
         click.echo(show(name, form, table, journal.outcomes()), nl=False)
 
 
 def show_replay(folder: Path, match: str, seat: Seat | None) -> None:
     """Print the transcript of a recorded match."""
-    with _reading(folder) as journal:
+    with reading(folder) as journal:
         result = journal.result(match)
     for line in transcript(result, plugins.load("games", result.game), seat):
         click.echo(line)
@@ -65,14 +65,15 @@ def show_replay(folder: Path, match: str, seat: Seat | None) -> None:
 
 def _report(folder: Path) -> str:
     """Write the files of a run; return its standings and where the files are."""
-    with _reading(folder) as journal:
-        table = _standings(journal)
+    with reading(folder) as journal:
+        table = standings_of(journal)
         written = files.write(folder, table, decision_times(journal.outcomes()))
     names = ", ".join(path.name for path in written)
     return f"{text.main_table(table)}\n{folder}: {names}"
 
 
-def _standings(journal: Journal) -> Standings:
+def standings_of(journal: Journal) -> Standings:
+    """Return the standings of a run."""
     league = journal.league()
     league_format: Format = plugins.load("formats", league.format)
     rotations = {
@@ -101,7 +102,8 @@ def _say_how_to_go_on(ending: Ending, command: str) -> None:
 
 
 @contextlib.contextmanager
-def _reading(folder: Path) -> Iterator[Journal]:
+def reading(folder: Path) -> Iterator[Journal]:
+    """Open the journal of a run to read it."""
     journal = Journal.read(folder)
     try:
         yield journal
