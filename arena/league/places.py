@@ -13,6 +13,10 @@ from pathlib import Path
 from arena.errors import ArenaError
 
 
+LONGEST_FOLDER = 90
+"""Bytes of a socket folder's path that leave room for a socket's name on every system."""
+
+
 def private_folder() -> Path:
     """Return the user's own folder for sockets and locks, created if need be."""
     folder = Path(tempfile.gettempdir()) / f"arena-{os.getuid()}"
@@ -35,6 +39,10 @@ def socket_folder(run: Path) -> Iterator[Path]:
         shutil.rmtree(old, ignore_errors=True)
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
+        if len(os.fsencode(folder)) > LONGEST_FOLDER:
+            raise ArenaError(
+                f"{parent} is too long for the path of a socket; set TMPDIR to a shorter folder"
+            )
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)

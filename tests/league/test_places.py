@@ -1,0 +1,133 @@
+"""Private places: short paths that only the user can enter, and cores that one arena holds."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.league import places
+
+
+@pytest.fixture(autouse=True)
+def temporary(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    tmp_path_factory.getbasetemp()
+    with tempfile.TemporaryDirectory(prefix="a-") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        yield Path(folder)
+
+
+def test_the_private_folder_is_the_user_s_alone(temporary: Path) -> None:
+    folder = places.private_folder()
+    assert folder == temporary / f"arena-{os.getuid()}"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert places.private_folder() == folder
+
+
+def test_a_private_folder_that_others_can_enter_is_refused(temporary: Path) -> None:
+    (temporary / f"arena-{os.getuid()}").mkdir(mode=0o755)
+    with pytest.raises(ArenaError, match="must be a folder that only you can enter; remove it"):
+        places.private_folder()
+
+
+def test_a_link_in_the_place_of_the_private_folder_is_refused(temporary: Path) -> None:
+    elsewhere = temporary / "elsewhere"
+    elsewhere.mkdir(mode=0o700)
+    (temporary / f"arena-{os.getuid()}").symlink_to(elsewhere)
+    with pytest.raises(ArenaError, match="must be a folder that only you can enter"):
+        places.private_folder()
+
+
+def test_a_socket_folder_is_private_short_and_goes_with_its_run(tmp_path: Path) -> None:
+    with places.socket_folder(tmp_path / ("long" * 50)) as folder:
+        assert folder.stat().st_mode & 0o777 == 0o700
+        own = len(str(folder)) - len(tempfile.gettempdir())
+        assert len("/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T") + own < places.LONGEST_FOLDER
+        (folder / "0-1").touch()
+    assert not folder.exists()
+
+
+def test_what_a_killed_run_left_is_cleared_and_nothing_else(tmp_path: Path) -> None:
+    with places.socket_folder(tmp_path / "other") as other:
+        leaving = places.socket_folder(tmp_path / "run")
+        left = leaving.__enter__()
+        (left / "0-1").touch()
+        with places.socket_folder(tmp_path / "run") as folder:
+            assert folder != left
+            assert not left.exists()
+            assert other.exists()
+        leaving.__exit__(None, None, None)
+
+
+def test_a_temporary_folder_too_long_for_sockets_is_named(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = temporary / ("x" * 80)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    with (
+        pytest.raises(ArenaError, match="is too long for the path of a socket; set TMPDIR to"),
+        places.socket_folder(temporary),
+    ):
+        pytest.fail("a socket could not be made there")
+
+
+@pytest.fixture
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {7, 3}, raising=False)
+    monkeypatch.setattr(os, "sched_setaffinity", lambda *_: None, raising=False)
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_each_worker_gets_a_core_of_those_this_process_may_use() -> None:
+    with places.cores(2, pin=True) as (cores, notice):
+        assert (cores, notice) == ([3, 7], "")
+    with places.cores(1, pin=True) as (cores, notice):
+        assert (cores, notice) == ([3], "")
+    assert places.available_cores() == 2
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_two_arenas_take_different_cores_as_long_as_there_are_any() -> None:
+    with places.cores(1, pin=True) as (first, _), places.cores(1, pin=True) as (second, notice):
+        assert (first, second, notice) == ([3], [7], "")
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_an_arena_that_finds_no_free_cores_runs_unpinned_and_holds_none() -> None:
+    taken = "another arena is using the same cores; workers are not pinned"
+    with places.cores(1, pin=True), places.cores(2, pin=True) as (cores, notice):
+        assert (cores, notice) == ([None, None], taken)
+        with places.cores(1, pin=True) as (cores, notice):
+            assert (cores, notice) == ([7], "")
+    with places.cores(2, pin=True) as (cores, _):
+        assert cores == [3, 7]
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_more_workers_than_cores_are_not_pinned() -> None:
+    with places.cores(3, pin=True) as (cores, notice):
+        assert cores == [None] * 3
+        assert notice == "3 workers for 2 cores: workers are not pinned"
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_without_pinning_no_core_is_held() -> None:
+    with places.cores(2, pin=False) as (cores, notice):
+        assert (cores, notice) == ([None, None], "")
+        with places.cores(2, pin=True) as (cores, _):
+            assert cores == [3, 7]
+
+
+def test_a_system_that_cannot_pin_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_setaffinity", raising=False)
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 5)
+    assert places.available_cores() == 5
+    with places.cores(2, pin=True) as (cores, notice):
+        assert cores == [None, None]
+        assert notice == "this system cannot pin processes to cores; workers are not pinned"

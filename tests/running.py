@@ -1,0 +1,105 @@
+"""Run arena as its users do: in a process of its own, in a folder with bots and a league file."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import leftovers
+
+REPOSITORY = Path(__file__).parents[1]
+LIMIT_SECONDS = 60
+MARK = "PLACE_OF_A_TEST"
+
+STOCK = ("first", "greedy", "miser", "random")
+"""Shipped bots; the same seeds make them play the same."""
+QUICK: dict[str, Any] = {
+    "game": "leaves",
+    "seed": 13,
+    "seats": 3,
+    "options": {"variant": "basic"},
+    "format": {"blocks": 2},
+}
+"""A league of short matches."""
+
+
+class Place:
+    """A user's folder, with a folder for temporary files that nothing else uses.
+
+    Every process that is started in it carries ``MARK`` in its environment, so that those that
+    are left behind are found.
+    """
+
+    def __init__(self, folder: Path, temporary: Path) -> None:
+        self.folder = folder
+        self.temporary = temporary
+
+    @property
+    def environment(self) -> dict[str, str]:
+        own = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "FORCE_COLOR")}
+        paths = [str(REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])]
+        return own | {
+            MARK: self.temporary.name,
+            "TMPDIR": str(self.temporary),
+            "PYTHONPATH": os.pathsep.join(paths),
+            "TERM": "xterm",
+        }
+
+    def bot(self, name: str, source: str) -> dict[str, str]:
+        """Write a Python bot; return its entry for the league file."""
+        folder = self.folder / "bots" / name
+        folder.mkdir(parents=True)
+        (folder / "main.py").write_text(source)
+        (folder / "bot.toml").write_text(f'name = "{name}"\ngames = ["*"]\npython = "main.py"\n')
+        return {"path": str(folder)}
+
+    def league(self, *bots: str | Mapping[str, Any], **keys: Any) -> Path:
+        """Write a league file: ``QUICK`` with other keys, of shipped bots and others."""
+        path = self.folder / "league.toml"
+        sections = {**QUICK, **keys}
+        lines = [
+            f"{key} = {json.dumps(value)}"
+            for key, value in sections.items()
+            if not isinstance(value, dict)
+        ]
+        for key, values in sections.items():
+            if isinstance(values, dict):
+                lines += [f"[{key}]", *(f"{k} = {json.dumps(v)}" for k, v in values.items())]
+        for bot in bots:
+            entry = {"path": str(REPOSITORY / "bots" / bot)} if isinstance(bot, str) else bot
+            lines += ["[[bots]]", *(f"{k} = {json.dumps(v)}" for k, v in entry.items())]
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    def start(self, *words: str | Path, **settings: Any) -> "subprocess.Popen[str]":
+        """Start ``arena WORDS``; both of its outputs are pipes, unless told otherwise."""
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+        return subprocess.Popen(
+            [sys.executable, "-m", "arena", *map(str, words)],
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            **{**streams, "stderr": subprocess.PIPE, **settings},
+        )
+
+    def arena(self, *words: str | Path, **settings: Any) -> "subprocess.CompletedProcess[str]":
+        """Run ``arena WORDS`` to its end."""
+        process = self.start(*words, **settings)
+        try:
+            out, err = process.communicate(timeout=LIMIT_SECONDS)
+        finally:
+            process.kill()
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def processes(self, seconds: float = 0.0) -> dict[int, str]:
+        """Return the command lines of the processes that were started here and are still there
+        after ``seconds``."""
+        return leftovers.remaining(MARK, self.temporary.name, seconds)
+
+    def left_behind(self) -> list[str]:
+        """Return the names of all that runs have left in the folder for temporary files."""
+        own = self.temporary / f"arena-{os.getuid()}"
+        return sorted(path.name for path in own.glob("*") if not path.name.startswith("core-"))
