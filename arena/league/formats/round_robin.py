@@ -10,8 +10,11 @@ from arena.model import Fixture, League, Outcome
 from arena.seeds import Stream, derive
 
 BATCH = 16
-"""Blocks of which rotation 1 is played before rotation 2 of any of them, so that a bot process
-rarely has to be replaced because it has met a block."""
+"""Fewest blocks of which rotation 1 is played before rotation 2 of any of them, so that a bot
+process rarely has to be replaced because it has met a block."""
+GROWTH = 4
+"""A batch has one block for this many before it: a long league replaces processes less often, and
+one that is stopped early has few incomplete blocks."""
 
 
 class RoundRobin:
@@ -95,8 +98,10 @@ def _active(league: League) -> list[str]:
 def _batches(
     blocks: Iterator[tuple[tuple[str, ...], int]],
 ) -> Iterator[list[tuple[tuple[str, ...], int]]]:
-    while batch := list(itertools.islice(blocks, BATCH)):
+    before = 0
+    while batch := list(itertools.islice(blocks, max(BATCH, before // GROWTH))):
         yield batch
+        before += len(batch)
 
 
 def _whole(key: str, value: Any, alternative: str = "") -> None:
