@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import leftovers
+import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 LIMIT_SECONDS = 60
@@ -103,3 +105,10 @@ class Place:
         """Return the names of all that runs have left in the folder for temporary files."""
         own = self.temporary / f"arena-{os.getuid()}"
         return sorted(path.name for path in own.glob("*") if not path.name.startswith("core-"))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """A folder of a user's own; its temporary folder has a path that is short enough."""
+    with tempfile.TemporaryDirectory(prefix="a-") as temporary:
+        yield Place(tmp_path, Path(temporary))

@@ -1,0 +1,200 @@
+"""The local executor: workers on cores of their own, and matches that outlive a killed worker."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+
+import leftovers
+import pytest
+from running import MARK, REPOSITORY, Place
+
+from arena.config import load_league
+from arena.league import places
+from arena.league.executors.base import Event, Job
+from arena.league.executors.local import PLUGIN
+from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
+from arena.model import Fixture, League, MatchResult, Void
+
+pytestmark = pytest.mark.process
+
+TELLS_ITS_CORES = """
+import os
+from pathlib import Path
+from arena.bot import run
+cores = sorted(os.sched_getaffinity(0))
+Path("cores-" + str(os.getpid())).write_text(",".join(map(str, cores)))
+run(lambda observation, legal: legal[0])
+"""
+KILLS_ITS_WORKER = """
+import os, signal
+from pathlib import Path
+from arena.bot import run
+
+def choose(observation, legal):
+    killed = Path("killed")
+    if not killed.exists():
+        killed.touch()
+        os.kill(os.getppid(), signal.SIGKILL)
+        signal.pause()
+    return legal[0]
+
+run(choose)
+"""
+
+IGNORES_ITS_END = """
+import os, signal
+from pathlib import Path
+if not Path("pid").exists():
+    Path("pid").write_text(str(os.getpid()))
+    os.close(0)
+    os.open("/dev/zero", os.O_RDONLY)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_environment(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(place.temporary))
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
+    monkeypatch.setenv(MARK, place.environment[MARK])
+
+
+@pytest.fixture
+def stop() -> Iterator[tuple[int, int]]:
+    ends = os.pipe()
+    yield ends
+    for end in ends:
+        os.close(end)
+
+
+class Executed:
+    """A league played by the executor alone."""
+
+    def __init__(self, place: Place, stop: tuple[int, int]) -> None:
+        self._place = place
+        self._stop = stop
+        self.notices: list[str] = []
+
+    def events(self, league: League) -> Iterator[Event]:
+        logs = self._place.folder / "logs"
+        logs.mkdir(exist_ok=True)
+        with places.socket_folder(self._place.folder) as sockets:
+            job = Job(
+                league=league,
+                sockets=sockets,
+                logs=logs,
+                suspended=tuple,
+                notice=self.notices.append,
+                stop=self._stop[0],
+            )
+            with PLUGIN.open(job) as session:
+                yield from session.play(self.fixtures(league))
+        assert not self._place.processes()
+        assert not self._place.left_behind()
+
+    def fixtures(self, league: League) -> Iterator[Fixture]:
+        return ROUND_ROBIN.fixtures(league)
+
+
+@pytest.fixture
+def executed(place: Place, stop: tuple[int, int]) -> Executed:
+    return Executed(place, stop)
+
+
+def tellers(place: Place, workers: int) -> League:
+    bots: list[Mapping[str, str]] = [place.bot(name, TELLS_ITS_CORES) for name in ("a", "b", "c")]
+    return load_league(place.league(*bots, run={"workers": workers}))
+
+
+def cores_told(place: Place) -> set[str]:
+    return {path.read_text() for path in place.folder.glob("bots/*/cores-*")}
+
+
+def finished(events: Iterator[Event]) -> list[str]:
+    return [event.outcome.match for event in events if isinstance(event, MatchResult)]
+
+
+needs_pinning = pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity"), reason="this system cannot pin processes"
+)
+
+
+@needs_pinning
+def test_each_worker_and_its_bots_have_a_core_of_their_own(
+    place: Place, executed: Executed
+) -> None:
+    own = sorted(os.sched_getaffinity(0))[:2]
+    league = tellers(place, len(own))
+    played = finished(executed.events(league))
+    assert sorted(played) == sorted(fixture.id for fixture in executed.fixtures(league))
+    assert cores_told(place) == {str(core) for core in own}
+    assert executed.notices == []
+
+
+@needs_pinning
+def test_workers_are_not_pinned_beside_another_arena(place: Place, executed: Executed) -> None:
+    own = sorted(os.sched_getaffinity(0))
+    with places.cores(len(own), pin=True):
+        finished(executed.events(tellers(place, len(own))))
+    assert cores_told(place) == {",".join(map(str, own))}
+    assert executed.notices == ["another arena is using the same cores; workers are not pinned"]
+
+
+@needs_pinning
+def test_more_workers_than_cores_are_not_pinned(place: Place, executed: Executed) -> None:
+    own = sorted(os.sched_getaffinity(0))
+    finished(executed.events(tellers(place, len(own) + 1)))
+    assert cores_told(place) == {",".join(map(str, own))}
+    assert executed.notices == [
+        f"{len(own) + 1} workers for {len(own)} cores: workers are not pinned"
+    ]
+
+
+def test_the_match_of_a_killed_worker_is_void_and_played_again(
+    place: Place, executed: Executed
+) -> None:
+    league = load_league(
+        place.league(place.bot("killer", KILLS_ITS_WORKER), "first", "random", run={"workers": 1})
+    )
+    events = executed.events(league)
+    void = next(event for event in events if event)
+    assert isinstance(void, Void)
+    assert void.match == next(executed.fixtures(league)).id
+    assert "worker 0 ended with code -9" in void.reason
+    rest = list(events)
+    assert not any(isinstance(event, Void) for event in rest)
+    results = [event for event in rest if isinstance(event, MatchResult)]
+    ids = [result.outcome.match for result in results]
+    assert sorted(ids) == sorted(fixture.id for fixture in executed.fixtures(league))
+    assert not any(result.outcome.faults for result in results)
+
+
+def test_the_bots_of_a_killed_worker_are_killed(place: Place, executed: Executed) -> None:
+    bot = place.bot("killer", IGNORES_ITS_END + KILLS_ITS_WORKER)
+    league = load_league(place.league(bot, "first", "random", run={"workers": 1}))
+    events = executed.events(league)
+    assert isinstance(next(event for event in events if event), Void)
+    pid = int((place.folder / "bots/killer/pid").read_text())
+    leftovers.wait_for_end([pid], 2)
+    assert pid not in place.processes()
+    events.close()
+
+
+def test_when_told_to_stop_it_plays_no_more_and_leaves_nothing(
+    place: Place, executed: Executed, stop: tuple[int, int]
+) -> None:
+    league = tellers(place, 2)
+    events = executed.events(league)
+    assert next(event for event in events if event)
+    os.write(stop[1], b"x")
+    assert len(finished(events)) < ROUND_ROBIN.count(league) - 1
+    assert not list((place.folder / "logs").iterdir())
+
+
+def test_modules_in_the_current_folder_are_not_taken_for_the_library_s(
+    place: Place, executed: Executed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place.folder / "random.py").write_text("raise SystemExit('this is not the library')")
+    monkeypatch.chdir(place.folder)
+    league = load_league(place.league("first", "greedy", "miser"))
+    assert len(finished(executed.events(league))) == ROUND_ROBIN.count(league)
