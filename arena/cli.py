@@ -1,5 +1,6 @@
 """The command line. Commands import what they need when they run, so that help is quick."""
 
+import contextlib
 import re
 import sys
 from pathlib import Path
@@ -217,5 +218,6 @@ def main() -> None:
         click.echo(f"arena: {error}", err=True)
         sys.exit(error.exit_code)
     except OSError as error:
-        click.echo(f"arena: {error}", err=True)
+        with contextlib.suppress(OSError):
+            click.echo(f"arena: {error}", err=True)
         sys.exit(1)

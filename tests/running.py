@@ -38,6 +38,7 @@ class Place:
     def __init__(self, folder: Path, temporary: Path) -> None:
         self.folder = folder
         self.temporary = temporary
+        self._started: list[subprocess.Popen[str]] = []
 
     @property
     def environment(self) -> dict[str, str]:
@@ -79,22 +80,27 @@ class Place:
     def start(self, *words: str | Path, **settings: Any) -> "subprocess.Popen[str]":
         """Start ``arena WORDS``; both of its outputs are pipes, unless told otherwise."""
         streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "arena", *map(str, words)],
             cwd=self.folder,
             env=self.environment,
             text=True,
             **{**streams, "stderr": subprocess.PIPE, **settings},
         )
+        self._started.append(process)
+        return process
 
     def arena(self, *words: str | Path, **settings: Any) -> "subprocess.CompletedProcess[str]":
         """Run ``arena WORDS`` to its end."""
         process = self.start(*words, **settings)
-        try:
-            out, err = process.communicate(timeout=LIMIT_SECONDS)
-        finally:
-            process.kill()
+        out, err = process.communicate(timeout=LIMIT_SECONDS)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def clear(self) -> None:
+        """Kill what was started and has not ended."""
+        for process in self._started:
+            process.kill()
+            process.communicate()
 
     def processes(self, seconds: float = 0.0) -> dict[int, str]:
         """Return the command lines of the processes that were started here and are still there
@@ -111,4 +117,6 @@ class Place:
 def place(tmp_path: Path) -> Iterator[Place]:
     """A folder of a user's own; its temporary folder has a path that is short enough."""
     with tempfile.TemporaryDirectory(prefix="a-") as temporary:
-        yield Place(tmp_path, Path(temporary))
+        place = Place(tmp_path, Path(temporary))
+        yield place
+        place.clear()

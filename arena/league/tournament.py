@@ -78,8 +78,8 @@ def put_aside(folder: Path) -> Path | None:
     """
     if not (folder / journals.FILE).exists():
         return None
-    folder = Path(os.path.abspath(folder))
     with journals.lock(folder):
+        folder = Path(os.path.abspath(folder))
         stamp = time.strftime("%Y%m%d-%H%M%S")
         names = (f"{folder.name}.old-{stamp}{n}" for n in ("", *(f"-{i}" for i in range(1, 100))))
         target = next(folder.with_name(n) for n in names if not folder.with_name(n).exists())

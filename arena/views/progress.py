@@ -3,11 +3,12 @@
 All of it goes to standard error, so that standard output holds the standings alone.
 """
 
+import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from arena.model import Fault, FaultKind, League, Outcome
 from arena.results.tally import Tally
@@ -161,10 +162,29 @@ class LiveProgress(LineProgress):
 
 def progress(folder: Path, *, quiet: bool) -> Progress:
     """Return the way of following the run in a folder that fits standard error."""
+    stream = cast(TextIO, _Lossy(sys.stderr))
     if quiet:
-        return Progress(folder, sys.stderr)
-    live = sys.stderr.isatty()
-    return LiveProgress(folder, sys.stderr) if live else LineProgress(folder, sys.stderr)
+        return Progress(folder, stream)
+    return LiveProgress(folder, stream) if stream.isatty() else LineProgress(folder, stream)
+
+
+class _Lossy:
+    """A stream that may be closed under a run that goes on: what cannot be written is lost."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def fault_lines(name: str, match: str, fault: Fault, folder: Path) -> list[str]:
