@@ -22,6 +22,8 @@ SLICE_SECONDS = 0.25
 """How often, while a bot is waited for, its log is kept under its cap."""
 EXIT_GRACE_MS = 50
 """How long the last words of a process that has ended may be on their way."""
+FLOOD = 1000
+"""Messages without an answer among them that a bot may send to one question."""
 
 
 class Interrupt(NamedTuple):
@@ -63,6 +65,7 @@ class Bot:
         self._interrupt = interrupt
         self._poller = zmq.Poller()
         self._poller.register(self.channel.socket, zmq.POLLIN)
+        self._poller.register(self.channel.monitor, zmq.POLLIN)
         if self.process:
             self._poller.register(self.process.watch, zmq.POLLIN)
         if interrupt:
@@ -74,9 +77,13 @@ class Bot:
         try:
             return BotProcess(self.entrant, environment, self.log)
         except BotError:
-            self.channel.close()
-            self.log.close()
+            self.close()
             raise
+
+    def close(self) -> None:
+        """Close the channel and the log; the process has been stopped."""
+        self.channel.close()
+        self.log.close()
 
     def greet(self, limit_ms: int, arena: str) -> Failure | None:
         """Wait for the hello of a new process; return why it is not ready, None if it is."""
@@ -95,9 +102,12 @@ class Bot:
         return None
 
     def _not_ready(self, reason: str) -> Failure:
-        complaint = f"; {self.channel.complaint}" if self.channel.complaint else ""
         taken = (time.monotonic() - self._started) * 1000
-        return Failure(FaultKind.NOT_READY, reason + complaint, taken)
+        return Failure(FaultKind.NOT_READY, reason + self._complaint, taken)
+
+    @property
+    def _complaint(self) -> str:
+        return f"; {self.channel.complaint}" if self.channel.complaint else ""
 
     def responds(self, limit_ms: int) -> bool:
         """Return whether a process kept from an earlier match answers a ping in time."""
@@ -122,6 +132,7 @@ class Bot:
     def ask(self, ask: Ask, clock: Clock) -> Answer | Failure:
         """Put a question and wait for its answer until the clock says that it is late."""
         self._id += 1
+        self.log.trim()
         allowed = clock.allowed_ms
         frame = protocol.encode(
             protocol.Act(self._id, ask.observation, ask.legal, ask.events, allowed)
@@ -134,7 +145,7 @@ class Bot:
             detail = f"no answer within {allowed} ms"
             if not sent:
                 detail += "; the question could not be sent, the bot does not read"
-            return Failure(FaultKind.TIMEOUT, detail, clock.stop()[0])
+            return Failure(FaultKind.TIMEOUT, detail + self._complaint, clock.stop()[0])
         except Gone as gone:
             return Failure(FaultKind.EXITED, f"{gone} instead of answering", clock.stop()[0])
         except Malformed as error:
@@ -147,7 +158,7 @@ class Bot:
 
     def _answer(self, deadline: float) -> str:
         """Return the answer to the newest question; raise TimeoutError, Gone or Malformed."""
-        while True:
+        for _ in range(FLOOD):
             message = protocol.decode(self._receive(deadline))
             if isinstance(message, protocol.Action) and message.id == self._id:
                 return message.action
@@ -156,6 +167,7 @@ class Bot:
             self.stale += 1
             if time.monotonic() > deadline:
                 raise TimeoutError
+        raise Malformed(f"sent {FLOOD} messages that do not answer the question")
 
     def _receive(self, deadline: float) -> bytes:
         while (frame := self.channel.receive()) is None:
@@ -163,19 +175,39 @@ class Bot:
         return frame
 
     def _wait(self, deadline: float) -> None:
-        """Return when there may be a frame; raise TimeoutError, Gone, or what ``Interrupt`` does.
+        """Return when there may be a frame; raise TimeoutError, Gone, Malformed for a connection
+        that was lost, or what ``Interrupt`` does.
 
-        A process that has ended is believed to be gone only after its last words were waited for.
+        A process that has ended is believed to be gone only after its last words were waited for,
+        a connection to be lost only after the end of the process was waited for.
         """
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        ready = dict(self._poller.poll(math.ceil(min(left, SLICE_SECONDS) * 1000)))
-        if not ready:
-            self.log.trim()
+        patience = EXIT_GRACE_MS if self.channel.lost else SLICE_SECONDS * 1000
+        ready = dict(self._poller.poll(math.ceil(min(left * 1000, patience))))
         if self._interrupt and self._interrupt.descriptor in ready:
             self._interrupt.call()
-        if not self.process or self.process.watch not in ready:
-            return
-        if not self.channel.socket.poll(EXIT_GRACE_MS):
+        if self.channel.monitor in ready:
+            self.channel.notice()
+        if not ready:
+            self._pause()
+        if (
+            self.process
+            and self.process.watch in ready
+            and not self.channel.socket.poll(EXIT_GRACE_MS)
+        ):
             raise Gone(self.process.ending() or "closed its descriptors")
+
+    def _pause(self) -> None:
+        """Do what is due when nothing has come for a while."""
+        self.log.trim()
+        if self.process and (ending := self.process.ending()):
+            raise Gone(ending)
+        if self.channel.lost and not self.process:
+            raise Gone("closed its connection")
+        if self.channel.lost:
+            raise Malformed(
+                "the connection was lost while the process lives: it was closed, or a frame of "
+                f"more than {protocol.MAX_FRAME} bytes was sent{self._complaint}"
+            )

@@ -2,7 +2,7 @@
 
 The socket listens on an address of its own; the first ``hello`` with the bot's token binds the
 connection that it came from to the bot. Frames from any other connection change nothing and are
-counted. Nothing here ever blocks.
+counted. A bound connection that is lost is noticed and never replaced. Nothing here ever blocks.
 """
 
 import contextlib
@@ -11,13 +11,16 @@ import secrets
 from pathlib import Path
 
 import zmq
+from zmq.utils.monitor import recv_monitor_message
 
 from arena.model import Entrant
 from arena.play import protocol
 from arena.play.protocol import Bye, Malformed, excerpt
 
-QUEUE = 1000
-"""Frames held for a connection in each direction before more are refused."""
+SEND_QUEUE = 1000
+"""Frames held for a bot that does not read before more are refused."""
+RECEIVE_QUEUE = 64
+"""Frames held of a connection before it has to wait."""
 
 
 class Refused(Exception):
@@ -25,21 +28,30 @@ class Refused(Exception):
 
 
 class Channel:
-    """The arena's end of the conversation with one bot process."""
+    """The arena's end of the conversation with one bot process.
+
+    ``strangers`` counts frames of other connections and ``complaint`` says what was wrong with the
+    last of them. ``lost`` is whether the bot's own connection is gone, once ``notice`` or a
+    ``send`` has found out; ``monitor`` is a socket that becomes readable when ``notice`` should be
+    called.
+    """
 
     def __init__(self, context: zmq.Context[zmq.Socket[bytes]], entrant: Entrant, path: Path):
         """Listen on the ipc path, or on a free loopback port if the bot wants tcp."""
         self.token = secrets.token_hex(16)
         self.strangers = 0
         self.complaint = ""
+        self.lost = False
         self._path = path if entrant.transport == "ipc" else None
         self._peer: bytes | None = None
+        self._peer_descriptor = -1
         self.socket = context.socket(zmq.ROUTER)
         self.socket.setsockopt(zmq.LINGER, 0)
         self.socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
-        self.socket.setsockopt(zmq.SNDHWM, QUEUE)
-        self.socket.setsockopt(zmq.RCVHWM, QUEUE)
+        self.socket.setsockopt(zmq.SNDHWM, SEND_QUEUE)
+        self.socket.setsockopt(zmq.RCVHWM, RECEIVE_QUEUE)
         self.socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
+        self.monitor: zmq.Socket[bytes] = self.socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
         self.socket.bind(f"ipc://{path}" if self._path else "tcp://127.0.0.1:*")
         endpoint = self.socket.getsockopt(zmq.LAST_ENDPOINT)
         assert isinstance(endpoint, bytes)
@@ -52,15 +64,18 @@ class Channel:
 
     def send(self, frame: bytes) -> bool:
         """Send a frame if it can be sent at once; return whether it could."""
+        if self._peer is None:
+            return False
         try:
-            self.socket.send_multipart((self._peer or b"", frame), zmq.NOBLOCK)
-        except zmq.ZMQError:
+            self.socket.send_multipart((self._peer, frame), zmq.NOBLOCK)
+        except zmq.ZMQError as error:
+            self.lost = self.lost or error.errno == zmq.EHOSTUNREACH
             return False
         return True
 
     def receive(self) -> bytes | None:
         """Return the bot's next frame, None when there is none now; raise Malformed."""
-        for _ in range(QUEUE):
+        for _ in range(RECEIVE_QUEUE):
             try:
                 peer, *frames = self.socket.recv_multipart(zmq.NOBLOCK)
             except zmq.Again:
@@ -68,7 +83,19 @@ class Channel:
             if peer == self._peer:
                 return _only(frames)
             self.strangers += 1
+            self.complaint = (
+                "frames came over another connection than the one that said hello first; "
+                "a bot must keep to one connection"
+            )
         return None
+
+    def notice(self) -> None:
+        """Read from ``monitor`` whether the bot's connection was lost."""
+        with contextlib.suppress(zmq.Again):
+            while True:
+                event = recv_monitor_message(self.monitor, zmq.NOBLOCK)
+                if self.connected and event["value"] == self._peer_descriptor:
+                    self.lost = True
 
     def greet(self) -> bool:
         """Look for the bot's hello; return whether it has come.
@@ -76,11 +103,12 @@ class Channel:
         Raise Refused when the bot was recognised by its token and cannot be accepted. A connection
         that says anything else is sent away and leaves a complaint in ``complaint``.
         """
-        for _ in range(QUEUE):
+        for _ in range(RECEIVE_QUEUE):
             try:
-                peer, *frames = self.socket.recv_multipart(zmq.NOBLOCK)
+                parts = self.socket.recv_multipart(zmq.NOBLOCK, copy=False)
             except zmq.Again:
                 return False
+            peer, *frames = (part.bytes for part in parts)
             try:
                 hello = self._hello(frames)
             except Malformed as error:
@@ -88,7 +116,10 @@ class Channel:
                 self.complaint = str(error)
                 self._dismiss(peer, self.complaint)
                 continue
+            self.notice()
             self._peer = peer
+            self._peer_descriptor = int(parts[-1].get(zmq.SRCFD))
+            self.complaint = ""
             if hello.protocol != protocol.VERSION:
                 raise Refused(
                     f"the bot speaks protocol {hello.protocol}, "
@@ -111,6 +142,8 @@ class Channel:
 
     def close(self) -> None:
         """Close the socket and remove its path."""
+        self.socket.disable_monitor()
+        self.monitor.close(linger=0)
         self.socket.close()
         if self._path:
             with contextlib.suppress(FileNotFoundError):

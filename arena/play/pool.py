@@ -93,7 +93,7 @@ class Pool:
             del self._bots[bot.entrant.name]
         stop_all([bot.process for bot in leaving if bot.process], seconds)
         for bot in leaving:
-            bot.channel.close()
+            bot.close()
         self._tell_changed()
 
     def _kept(self, entrant: Entrant) -> Bot | None:

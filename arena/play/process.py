@@ -131,7 +131,12 @@ def _clean_environment() -> dict[str, str]:
 
 
 def _has_pidfd() -> bool:
-    return hasattr(os, "pidfd_open")
+    """Whether there are descriptors of processes here; Python may know them, the kernel not."""
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except (AttributeError, OSError):
+        return False
+    return True
 
 
 def _close(descriptor: int | None) -> None:

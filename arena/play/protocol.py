@@ -139,7 +139,7 @@ def decode(frame: bytes) -> FromBot:
     """Return a bot's message; raise Malformed."""
     try:
         return _decoder.decode(frame)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Malformed(f"{error}; got {excerpt(frame)}") from None
 
 
