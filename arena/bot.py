@@ -69,7 +69,7 @@ def run(player: Choose | Bot | type[Bot]) -> None:
     """Play for the arena until it says bye or is gone; an exception of the bot goes through.
 
     ``player`` is a function ``choose(observation, legal) -> action``, a ``Bot`` or a class of
-    one. Exit with status 2 when ARENA_ENDPOINT and ARENA_TOKEN do not say where to play.
+    one. Exit with status 2 when the environment does not say where to play, or the arena refuses.
     """
     bot = _as_bot(player)
     endpoint, token = os.environ.get("ARENA_ENDPOINT"), os.environ.get("ARENA_TOKEN")
@@ -78,7 +78,9 @@ def run(player: Choose | Bot | type[Bot]) -> None:
             "ARENA_ENDPOINT and ARENA_TOKEN are not set: the arena sets them for the bots that"
             " it starts.\nTry: arena match leaves FOLDER greedy random first --show"
         )
-    watch_stdin = _stdin_is_pipe()
+    poller = zmq.Poller()
+    if _stdin_is_pipe():
+        poller.register(0, zmq.POLLIN)
     with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
         socket.linger = 0
         try:
@@ -86,7 +88,8 @@ def run(player: Choose | Bot | type[Bot]) -> None:
         except zmq.ZMQError as error:
             _refuse(f"cannot connect to ARENA_ENDPOINT={endpoint}: {error}")
         _send(socket, {"type": "hello", "protocol": PROTOCOL, "token": token})
-        _serve(bot, socket, watch_stdin)
+        poller.register(socket, zmq.POLLIN)
+        _serve(bot, socket, poller)
 
 
 class _Function(Bot):
@@ -106,25 +109,28 @@ def _as_bot(player: Choose | Bot | type[Bot]) -> Bot:
     return player if isinstance(player, Bot) else _Function(player)
 
 
-def _serve(bot: Bot, socket: zmq.Socket[bytes], watch_stdin: bool) -> None:
-    """Answer messages until a bye comes or, where stdin is watched, stdin ends."""
-    poller = zmq.Poller()
-    poller.register(socket, zmq.POLLIN)
-    if watch_stdin:
-        poller.register(0, zmq.POLLIN)
+def _serve(bot: Bot, socket: zmq.Socket[bytes], poller: zmq.Poller) -> None:
+    """Answer messages until a bye comes or stdin ends."""
+    message = _receive(socket, poller)
+    if message and message["type"] == "bye":
+        _refuse(f"the arena refused this bot: {message['reason']}")
+    while message and message["type"] != "bye":
+        reply = _handle(bot, message)
+        if reply:
+            print(end="", flush=True)
+            _send(socket, reply)
+        message = _receive(socket, poller)
+
+
+def _receive(socket: zmq.Socket[bytes], poller: zmq.Poller) -> Message | None:
+    """Return the next message, None when stdin has ended."""
     while True:
         ready = dict(poller.poll())
         if 0 in ready and not os.read(0, 4096):
-            return
-        if socket not in ready:
-            continue
-        message = json.loads(socket.recv())
-        if message["type"] == "bye":
-            return
-        reply = _handle(bot, message)
-        if reply is not None:
-            print(end="", flush=True)
-            _send(socket, reply)
+            return None
+        if socket in ready:
+            message: Message = json.loads(socket.recv())
+            return message
 
 
 def _handle(bot: Bot, message: Message) -> Message | None:
