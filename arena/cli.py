@@ -40,6 +40,7 @@ class KeyValue(click.ParamType[tuple[str, str | int]]):
         return key, int(text) if re.fullmatch(r"-?\d{1,18}", text) else text
 
 
+COUNT = click.IntRange(1)
 RUN = click.argument("run", type=click.Path(path_type=Path))
 
 
@@ -56,14 +57,17 @@ def cli() -> None:
 @cli.command()
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/NAME].")
-@click.option("--workers", type=click.IntRange(1), help="Worker processes [default: a core each].")
+@click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")
 @click.option("--seed", help="Seed of all deals, instead of the file's.")
-@click.option("--blocks", type=click.IntRange(1), help="Blocks, instead of the file's.")
+@click.option("--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's.")
 @click.option("--for", "seconds", type=Seconds(), help="Stop cleanly after this time: 90s, 10m.")
 @click.option("--restart", is_flag=True, help="Put an old run aside and begin anew.")
-@click.option("--quiet", "-q", is_flag=True, help="Print the standings and nothing else.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing but the standings.")
 def tournament(config: Path, out: Path | None, **options: Any) -> None:
-    """Play the league of the file CONFIG, or go on with it, and print its standings.
+    """Play a league, or go on with it.
+
+    CONFIG is the league file. What is missing of the league is played into the run folder; then
+    the standings are printed, and written there with other result files.
 
     \b
     Example: arena tournament configs/league.toml --workers 2
@@ -97,22 +101,31 @@ def match(game: str, bots: tuple[str, ...], **settings: Any) -> None:
 
 @cli.command()
 @RUN
-@click.option("--format", "form", type=click.Choice(["text", "csv", "json", "md"]), default="text")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "csv", "json", "md"]),
+    default="text",
+    help="Form of the table [default: text].",
+)
 @click.option(
     "--by",
     "order",
     type=click.Choice(["share", "wins", "penalty"]),
     default="share",
-    help="Order of the main table.",
+    help="Order of the main table [default: share].",
 )
 @click.option(
     "--table",
     "name",
     default="main",
     type=click.Choice(["main", "cross", "seats", "faults", "times"]),
+    help="Which table [default: main].",
 )
 def standings(run: Path, name: Any, form: Any, order: Any) -> None:
-    """Print a table of the run in the folder RUN.
+    """Print a table of a run.
+
+    RUN is its folder.
 
     \b
     Example: arena standings runs/league --table cross
@@ -125,9 +138,11 @@ def standings(run: Path, name: Any, form: Any, order: Any) -> None:
 @cli.command()
 @RUN
 @click.argument("match")
-@click.option("--seat", type=click.IntRange(0), help="Show only what this seat saw.")
+@click.option("--seat", type=click.IntRange(0), metavar="N", help="Show only what this seat saw.")
 def replay(run: Path, match: str, seat: int | None) -> None:
-    """Print the match MATCH of a run; the beginning of its id is enough.
+    """Print a match of a run.
+
+    MATCH is its id; the beginning is enough.
 
     \b
     Example: arena replay runs/league 3fa1 --seat 2
@@ -154,9 +169,10 @@ def export(run: Path, output: Path | None) -> None:
 @cli.command()
 @RUN
 def verify(run: Path) -> None:
-    """Check a run: deal again from the seed, play every action again, compute all results.
+    """Check the records of a run.
 
-    Exit with 1 and the first difference if anything disagrees.
+    Deal again from the seed, play every action again, compute all results. Exit with 1 and the
+    first difference if anything disagrees.
 
     \b
     Example: arena verify runs/league
@@ -170,7 +186,10 @@ def verify(run: Path) -> None:
 @RUN
 @click.argument("match")
 def rerun(run: Path, match: str) -> None:
-    """Play a recorded match again with the bots of today and show where they differ.
+    """Play a recorded match again.
+
+    It is played with the bots of today; what they do differently is shown. MATCH is its id; the
+    beginning is enough.
 
     \b
     Example: arena rerun runs/league 3fa1

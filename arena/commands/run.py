@@ -44,7 +44,10 @@ def run_tournament(
         ending = tournament.play(league, folder, watch, seconds=seconds)
     finally:
         watch.end()
-    click.echo(_report(folder))
+    table, written = _report(folder)
+    click.echo(table, nl=False)
+    if not quiet:
+        click.echo(f"\n{written}")
     _say_how_to_go_on(ending, _command(config, out, overrides))
 
 
@@ -63,13 +66,13 @@ def show_replay(folder: Path, match: str, seat: Seat | None) -> None:
         click.echo(line)
 
 
-def _report(folder: Path) -> str:
+def _report(folder: Path) -> tuple[str, str]:
     """Write the files of a run; return its standings and where the files are."""
     with reading(folder) as journal:
         table = standings_of(journal)
         written = files.write(folder, table, decision_times(journal.outcomes()))
     names = ", ".join(path.name for path in written)
-    return f"{text.main_table(table)}\n{folder}: {names}"
+    return text.main_table(table), f"{folder}: {names}"
 
 
 def standings_of(journal: Journal) -> Standings:

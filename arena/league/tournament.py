@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena import plugins
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ConfigError
 from arena.league import journal as journals
 from arena.league.executors.base import Executor, Job
 from arena.league.extension import check_extension
@@ -62,7 +62,10 @@ def play(
     A second run in the same folder, a league that does not go on from the one in the folder, and
     a fixture that fails again and again raise an ArenaError.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise ConfigError(f"{folder} cannot be the run folder: there is a file") from None
     with journals.lock(folder), stopping(seconds) as stop:
         journal, league = _open(league, folder)
         try:
