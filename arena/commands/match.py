@@ -1,6 +1,7 @@
 """Play a single match between bots, and show it."""
 
 import contextlib
+import functools
 import secrets
 import tempfile
 from collections import Counter
@@ -13,10 +14,12 @@ from msgspec.structs import replace
 
 from arena import plugins
 from arena.entrants import load_bot
-from arena.errors import ConfigError, OptionError
+from arena.errors import ConfigError, Interrupted, OptionError
 from arena.games.base import Game, State
 from arena.league.places import private_folder, socket_folder
+from arena.league.stop import Stop, stopping
 from arena.model import Entrant, Fault, Fixture, Outcome, Seat, Terms
+from arena.play.bot import Interrupt
 from arena.play.pool import Pool
 from arena.play.table import play_at_table
 from arena.seeds import derive
@@ -86,8 +89,15 @@ def _fixture(seed: str, names: tuple[str, ...]) -> Fixture:
 def one_table(terms: Terms) -> Iterator[tuple[Pool, Path]]:
     """Yield a pool for one match and the folder of its logs, which goes when it stays empty."""
     folder = Path(tempfile.mkdtemp(prefix="match-", dir=private_folder()))
-    with socket_folder(folder) as sockets:
-        pool = Pool(terms, sockets=sockets, logs=folder / "logs", label="0", announce=_announce)
+    with stopping(None) as stop, socket_folder(folder) as sockets:
+        pool = Pool(
+            terms,
+            sockets=sockets,
+            logs=folder / "logs",
+            label="0",
+            interrupt=Interrupt(stop.descriptor, functools.partial(_stop, stop)),
+            announce=_announce,
+        )
         try:
             yield pool, folder
         finally:
@@ -95,6 +105,10 @@ def one_table(terms: Terms) -> Iterator[tuple[Pool, Path]]:
             for empty in (folder / "logs", folder):
                 with contextlib.suppress(OSError):
                     empty.rmdir()
+
+
+def _stop(stop: Stop) -> None:
+    raise Interrupted(f"stopped by {stop.signal.name}" if stop.signal else "stopped")
 
 
 def _announce(name: str, endpoint: str, token: str) -> None:

@@ -17,6 +17,7 @@ from arena.views.grid import printable
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
+    from rich.text import Text
 
 LINE_SECONDS = 10.0
 """How often plain progress says where the run is."""
@@ -145,19 +146,19 @@ class LiveProgress(LineProgress):
         from rich.console import Group
         from rich.progress_bar import ProgressBar
         from rich.table import Table
-        from rich.text import Text
 
         assert self._league
         table = Table(box=None, padding=(0, 2), pad_edge=False)
         for heading in ("bot", "matches", "share so far"):
             table.add_column(heading, justify="left" if heading == "bot" else "right")
         for row in self._tally.top(TOP):
-            table.add_row(Text(row.bot), str(row.matches), f"{row.share:.3f}")
+            table.add_row(_line(row.bot), str(row.matches), f"{row.share:.3f}")
         head = Table.grid(padding=(0, 2))
-        title = Text(f"{self._league.name}, {self._league.terms.game}", style="bold")
+        title = _line(f"{self._league.name}, {self._league.terms.game}")
+        title.stylize("bold")
         bar = ProgressBar(total=max(self._total, 1), completed=self._done, width=40)
         head.add_row(title, bar)
-        return Group(head, Text(self._where(), no_wrap=True, overflow="ellipsis"), table)
+        return Group(head, _line(self._where()), table)
 
 
 def progress(folder: Path, *, quiet: bool) -> Progress:
@@ -192,6 +193,13 @@ def fault_lines(name: str, match: str, fault: Fault, folder: Path) -> list[str]:
     lines = [f"{name}: fault in match {match}, {fault.kind.value}: {printable(fault.detail)}"]
     lines += [f"    {printable(line)}" for line in fault.output.splitlines()]
     return lines + ([f"    log: {folder / fault.log}"] if fault.log else [])
+
+
+def _line(text: str) -> "Text":
+    """Return a text that is cut where a line of the terminal ends."""
+    from rich.text import Text
+
+    return Text(text, no_wrap=True, overflow="ellipsis")
 
 
 def _rate(per_second: float) -> str:
