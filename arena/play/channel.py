@@ -2,7 +2,8 @@
 
 The socket listens on an address of its own; the first ``hello`` with the bot's token binds the
 connection that it came from to the bot. Frames from any other connection change nothing and are
-counted. A bound connection that is lost is noticed and never replaced. Nothing here ever blocks.
+counted. A bound connection that is lost is noticed and never replaced. Nothing here blocks but
+``receive``, for a moment.
 """
 
 import contextlib
@@ -19,6 +20,8 @@ from arena.play.protocol import Bye, Malformed, excerpt
 
 SEND_QUEUE = 1000
 """Frames held for a bot that does not read before more are refused."""
+PATIENCE_MS = 5
+"""How long ``receive`` waits: for an answer that is on its way this costs half of a poll."""
 RECEIVE_QUEUE = 64
 """Frames held of a connection before it has to wait."""
 
@@ -47,6 +50,7 @@ class Channel:
         self._peer_descriptor = -1
         self.socket = context.socket(zmq.ROUTER)
         self.socket.setsockopt(zmq.LINGER, 0)
+        self.socket.setsockopt(zmq.RCVTIMEO, PATIENCE_MS)
         self.socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
         self.socket.setsockopt(zmq.SNDHWM, SEND_QUEUE)
         self.socket.setsockopt(zmq.RCVHWM, RECEIVE_QUEUE)
@@ -74,10 +78,10 @@ class Channel:
         return True
 
     def receive(self) -> bytes | None:
-        """Return the bot's next frame, None when there is none now; raise Malformed."""
+        """Return the bot's next frame, None when none comes at once; raise Malformed."""
         for _ in range(RECEIVE_QUEUE):
             try:
-                peer, *frames = self.socket.recv_multipart(zmq.NOBLOCK)
+                peer, *frames = self.socket.recv_multipart()
             except zmq.Again:
                 return None
             if peer == self._peer:
