@@ -22,10 +22,11 @@ KEPT = 16
 class Pool:
     """Running bots by name, those longest unused first.
 
-    ``sockets`` is a private folder with a short path, ``logs`` the folder of the log files and
-    ``label`` tells this pool's files from those of others. ``interrupt`` is looked after while
-    bots are waited for. ``announce`` is told the name, endpoint and token of each bot whose
-    process the user has to start; ``changed`` the ids of all running processes after each change.
+    ``sockets`` is a private folder with a short path, ``logs`` the folder of the log files, where
+    those of earlier processes stay, and ``label`` tells this pool's files from those of others.
+    ``interrupt`` is looked after while bots are waited for. ``announce`` is told the name,
+    endpoint and token of each bot whose process the user has to start; ``changed`` the ids of all
+    running processes after each change.
     """
 
     def __init__(
@@ -123,8 +124,9 @@ class Pool:
             self.stop(leaving, "a new process takes over", BYE_SECONDS)
 
     def _start(self, entrant: Entrant) -> Bot | Failure:
-        number = next(self._numbers)
-        log = BotLog(self._logs / f"{entrant.name}-{self._label}-{number}.log")
+        paths = ((n, self._logs / f"{entrant.name}-{self._label}-{n}.log") for n in self._numbers)
+        number, path = next((n, path) for n, path in paths if not path.exists())
+        log = BotLog(path)
         address = self._sockets / f"{self._label}-{number}"
         try:
             bot = Bot(entrant, self._context, address, log, self._interrupt)

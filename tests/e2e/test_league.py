@@ -328,6 +328,24 @@ def test_bots_at_fault_forfeit_and_the_league_goes_on(place: Place) -> None:
     assert not place.processes()
 
 
+def test_the_log_of_a_fault_is_kept_when_the_run_goes_on(place: Place) -> None:
+    complains = "import os, sys\nprint('here is', os.getpid(), file=sys.stderr)\n" + CHEATS
+    league = place.league(
+        "first", "greedy", place.bot("complains", complains), format={"blocks": 1}
+    )
+    logs = place.folder / "run" / "logs"
+    logs.mkdir(parents=True)
+    earlier = [logs / f"complains-0-{number}.log" for number in range(1, 6)]
+    for log in earlier:
+        log.write_text("of a match played earlier")
+    assert place.arena("tournament", league, "--out", "run", "--workers", 1).returncode == 0
+    assert {log.read_text() for log in earlier} == {"of a match played earlier"}
+    faults = [fault for o in outcomes(place.folder / "run") for fault in o.faults]
+    assert len({fault.log for fault in faults}) == len(faults) == 3
+    for fault in faults:
+        assert (place.folder / "run" / fault.log).read_text().strip() == fault.output
+
+
 def test_a_league_of_bots_that_never_get_ready_stops_with_what_they_said(place: Place) -> None:
     bots = [place.bot(name, LEAVES_EARLY) for name in ("a", "b", "c")]
     done = place.arena("tournament", place.league(*bots, format={"blocks": 5}))
