@@ -62,16 +62,31 @@ def ends(process: "subprocess.Popen[str]") -> str:
     return err
 
 
-def test_the_table_does_not_depend_on_the_number_of_workers(place: Place) -> None:
-    league = place.league(*STOCK)
+def matches_at(place: Place, league: Path, *numbers: int) -> int:
+    """Play a league with each number of workers; return its matches if the tables are the same."""
     tables = set()
-    for workers in (1, 2, 5):
+    for workers in numbers:
         out = place.folder / f"run-{workers}"
         done = place.arena("tournament", league, "--out", out, "--workers", workers)
         assert done.returncode == 0, done.stderr
         tables.add(table(out))
     assert len(tables) == 1
-    assert json.loads(tables.pop())["matches"] == 24
+    return int(json.loads(tables.pop())["matches"])
+
+
+def test_the_table_does_not_depend_on_the_number_of_workers(place: Place) -> None:
+    assert matches_at(place, place.league(*STOCK), 1, 2, 5) == 24
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_the_table_of_a_large_league_does_not_depend_on_the_number_of_workers(
+    place: Place,
+) -> None:
+    league = place.league(
+        *STOCK, "counter", seats=[3, 4, 5], options={"target": 20}, format={"blocks": 10}
+    )
+    assert matches_at(place, league, 1, 2, 5) == 10 * (10 * 3 + 5 * 4 + 1 * 5)
 
 
 class Interrupting:
