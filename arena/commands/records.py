@@ -1,10 +1,11 @@
 """Export the records of a run, verify them, and play one of its matches again."""
 
 import contextlib
+import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 import click
 
@@ -13,45 +14,103 @@ from arena.commands.match import one_table
 from arena.commands.run import reading, standings_of
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
+from arena.league.conduct import Difference
+from arena.league.journal import Journal
 from arena.league.records import as_line
-from arena.league.verification import Difference, verify
+from arena.league.verification import missing, verify
 from arena.model import DealRecord, Fixture, MatchResult
 from arena.play.table import play_at_table
+from arena.results.times import decision_times
 from arena.views import files
+
+_NO_DEAL = DealRecord({}, (), None, truncated=False)
 
 
 def export(folder: Path, output: Path | None) -> None:
     """Write all matches of a run as lines of JSON."""
     with reading(folder) as journal, _writing(output) as file:
         for result in journal.results():
-            print(as_line(result), file=file)
+            file.write(f"{as_line(result)}\n".encode())
 
 
 @contextlib.contextmanager
-def _writing(output: Path | None) -> Iterator[TextIO]:
+def _writing(output: Path | None) -> Iterator[BinaryIO]:
+    """Yield standard output, or a draft that becomes the file once it is whole."""
     if output is None:
-        yield sys.stdout
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
         return
     draft = output.with_name(f".{output.name}.draft")
-    with draft.open("w", encoding="utf-8", newline="\n") as file:
-        yield file
-    draft.replace(output)
+    try:
+        with draft.open("wb") as file:
+            yield file
+        draft.replace(output)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def verify_run(folder: Path) -> None:
-    """Check all that a run holds; raise ArenaError with the first thing that is wrong."""
+    """Check all that a run holds; raise ArenaError with the first thing that is wrong.
+
+    What is no error but should be known is printed: matches that are missing, void matches, and
+    bots that changed during the run.
+    """
+    versions: dict[str, set[str]] = {}
     with reading(folder) as journal:
         league = journal.league()
+        recorded = journal.played()
         try:
-            count = sum(1 for _ in verify(league, journal.results()))
+            verified = {o.match for o in verify(league, _noting(journal.results(), versions))}
         except Difference as difference:
             raise ArenaError(f"{folder}: {difference}") from None
-        table = standings_of(journal)
-    for name, right in files.texts(table).items():
-        path = folder / name
-        if path.exists() and path.read_text(encoding="utf-8") != right:
-            raise ArenaError(f"{path} is not what the {count} matches in the journal give")
-    click.echo(f"{folder}: {count} matches verified: deals, actions, penalties, places, standings")
+        _check_journal(journal, recorded, verified)
+        right = files.texts(standings_of(journal), decision_times(journal.outcomes()))
+        voids = len(journal.voids())
+    present = [name for name in right if (folder / name).exists()]
+    for name in present:
+        if (folder / name).read_bytes() != right[name].encode():
+            raise ArenaError(
+                f"{folder / name} is not what the {_matches(len(verified))} in the journal give: "
+                "it was changed, or the run was killed before it could be written; "
+                "the command that played the run writes it anew"
+            )
+    checked = ", ".join(["deals, actions, penalties, places", *present])
+    click.echo(f"{folder}: {_matches(len(verified))} verified: {checked}")
+    for remark in _remarks(missing(league, verified), voids, versions):
+        click.echo(remark)
+
+
+def _noting(results: Iterable[MatchResult], versions: dict[str, set[str]]) -> Iterator[MatchResult]:
+    """Yield the results; note the fingerprints with which each bot played them."""
+    for result in results:
+        for name, version in zip(result.outcome.seats, result.fingerprints, strict=False):
+            versions.setdefault(name, set()).add(version)
+        yield result
+
+
+def _check_journal(journal: Journal, recorded: set[str], verified: set[str]) -> None:
+    """Raise ArenaError when the journal has lost a match or counts one without a record."""
+    if (gap := journal.gap()) is not None:
+        raise ArenaError(f"{journal.path}: match number {gap} was removed")
+    if unproven := sorted(recorded - verified):
+        raise ArenaError(f"{journal.path}: match {unproven[0]} has no record")
+
+
+def _remarks(absent: Sequence[str], voids: int, versions: Mapping[str, set[str]]) -> Iterator[str]:
+    if absent:
+        yield (
+            f"missing: {_matches(len(absent))} of the league, {absent[0]} the first: "
+            "the run was stopped before them, or they were removed"
+        )
+    if voids:
+        yield f"void: {_matches(voids)}, played again"
+    for name, fingerprints in sorted(versions.items()):
+        if len(fingerprints) > 1:
+            yield f"changed: {name}, which played in {len(fingerprints)} versions"
+
+
+def _matches(count: int) -> str:
+    return "1 match" if count == 1 else f"{count} matches"
 
 
 def rerun(folder: Path, match: str) -> None:
@@ -80,7 +139,8 @@ def rerun(folder: Path, match: str) -> None:
 
 def _comparison(old: MatchResult, new: MatchResult) -> str:
     names = old.outcome.seats
-    for number, (before, now) in enumerate(zip(old.deals, new.deals, strict=False), 1):
+    pairs = itertools.zip_longest(old.deals, new.deals, fillvalue=_NO_DEAL)
+    for number, (before, now) in enumerate(pairs, 1):
         difference = _first_difference(before, now)
         if difference is None:
             continue
@@ -102,14 +162,13 @@ def _first_difference(before: DealRecord, now: DealRecord) -> tuple[int, int, st
         )
         if was != is_now:
             return index, old[0], was, is_now
-    shorter = min(before, now, key=lambda deal: len(deal.actions))
-    longer = max(before, now, key=lambda deal: len(deal.actions))
-    index = len(shorter.actions)
-    if index == len(longer.actions):
-        return None
-    seat, action, _ = longer.actions[index]
-    texts = ("nothing", action) if longer is now else (action, "nothing")
-    return index, seat, *texts
+    index = min(len(before.actions), len(now.actions))
+    for longer in (before, now):
+        if len(longer.actions) > index:
+            seat, action, _ = longer.actions[index]
+            was, is_now = (action, "nothing") if longer is before else ("nothing", action)
+            return index, seat, was, is_now
+    return None
 
 
 def _list(totals: tuple[int, ...]) -> str:

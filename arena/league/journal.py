@@ -122,6 +122,13 @@ class Journal:
         with _explained(self.path):
             return {match for (match,) in self._db.execute("SELECT match FROM results")}
 
+    def gap(self) -> int | None:
+        """Return the first number, counting matches as they were recorded, that is not there any
+        more, None if all are."""
+        with _explained(self.path):
+            numbers = self._db.execute("SELECT number FROM results ORDER BY number")
+            return next((n for n, (number,) in enumerate(numbers, 1) if n != number), None)
+
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcomes in the order in which they were recorded."""
         decode = msgspec.json.Decoder(Outcome).decode

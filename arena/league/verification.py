@@ -1,42 +1,49 @@
 """Check a run: derive its deals again, play its records under the rules, compute its results.
 
 Seeds and shuffles are computed here a second time, straight from the description in
-``arena.seeds``, and so are totals and places; only the rules are those of the game.
+``arena.seeds``, and so are totals, forfeits and places; only the rules are those of the game.
+``RECORDS.md`` beside this file lists what a record cannot prove.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-import msgspec
+from msgspec.structs import replace
 
 from arena import plugins
 from arena.games.base import Game, IllegalAction, State
-from arena.model import DealRecord, League, MatchResult, Outcome
+from arena.league import conduct
+from arena.league.conduct import Difference, Moment, expect
+from arena.league.formats.base import Format
+from arena.model import DealRecord, Fixture, League, MatchResult, Outcome
 
 T = TypeVar("T")
-_TOLERABLE = ("illegal", "malformed", "timeout")
-
-
-class Difference(Exception):
-    """Something recorded is not what it should be; the text says what."""
 
 
 def verify(league: League, results: Iterable[MatchResult]) -> Iterator[Outcome]:
     """Yield the outcome of each match that is right; raise Difference at the first that is not."""
     seen: set[str] = set()
     game: Game = plugins.load("games", league.terms.game)
+    everybody = tuple(replace(entrant, active=True) for entrant in league.entrants)
+    fixtures = {fixture.id for fixture in _fixtures(replace(league, entrants=everybody))}
     for result in results:
         match = result.outcome.match
         try:
-            _expect("times the match is there", 1 + (match in seen), 1)
+            expect("times the match is there", 1 + (match in seen), 1)
             seen.add(match)
+            expect("a match of the league", match in fixtures, True)
             _verify_fixture(league, result.outcome, result.block_seed)
             _verify_match(league, game, result)
         except Difference as difference:
             raise Difference(f"match {match}: {difference}") from None
         yield result.outcome
+
+
+def missing(league: League, played: Collection[str]) -> tuple[str, ...]:
+    """Return the ids of the league's matches that are not among those played."""
+    return tuple(fixture.id for fixture in _fixtures(league) if fixture.id not in played)
 
 
 class OwnStream:
@@ -70,50 +77,49 @@ def own_derive(seed: str, *labels: int | str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _expect(what: str, found: object, right: object) -> None:
-    if _plain(found) != _plain(right):
-        raise Difference(f"{what} should be {_short(right)}, the record has {_short(found)}")
+def _fixtures(league: League) -> Iterator[Fixture]:
+    league_format: Format = plugins.load("formats", league.format)
+    return league_format.fixtures(league)
 
 
 def _verify_fixture(league: League, outcome: Outcome, block_seed: str) -> None:
     names = sorted(outcome.seats)
+    match = own_derive("fixture", *names, outcome.block, outcome.rotation)[:16]
+    expect("the id", outcome.match, match)
+    expect("the composition", outcome.composition, own_derive("composition", *names)[:16])
     seed = own_derive(league.seed, "block", league.terms.game, *names, outcome.block)
-    _expect("the seed", block_seed, seed)
-    _expect("the composition", outcome.composition, own_derive("composition", *names)[:16])
+    expect("the seed", block_seed, seed)
     order = OwnStream(own_derive(seed, "order")).shuffled(names)
     turn = outcome.rotation - 1
-    _expect("the seating", outcome.seats, order[turn:] + order[:turn])
-    match = own_derive("fixture", *names, outcome.block, outcome.rotation)[:16]
-    _expect("the id", outcome.match, match)
+    expect("the seating", outcome.seats, order[turn:] + order[:turn])
 
 
 def _verify_match(league: League, game: Game, result: MatchResult) -> None:
     outcome, players = result.outcome, len(result.outcome.seats)
-    _expect("the game", result.game, game.key)
+    expect("the game", result.game, game.key)
     options = game.resolve(league.terms.options, players)
-    _expect("the options", result.options, options)
+    expect("the options", result.options, options)
+    expect("the number of fingerprints", len(result.fingerprints), players)
     totals = [0] * players
     last: State | None = None
+    over = False
     for number, deal in enumerate(result.deals, 1):
-        over = last is not None and game.match_over(totals, number - 1, options)
-        _expect(f"the match's end before deal {number}", over, False)
+        expect(f"the match's end before deal {number}", over, False)
         last = _verify_deal(game, deal, players, result.block_seed, number, options)
-        totals = [a + b for a, b in zip(totals, deal.penalties or [0] * players, strict=True)]
-    complete = (
-        last is not None
-        and last.to_act is None
-        and game.match_over(totals, len(result.deals), options)
-    )
-    _expect("the end", outcome.ended, "complete" if complete else "forfeit")
-    _expect("the totals", outcome.totals, totals)
+        if number < len(result.deals):
+            expect(f"the end of deal {number} before the next", last.to_act is None, True)
+        totals = [a + b for a, b in zip(totals, last.penalties or [0] * players, strict=True)]
+        over = last.to_act is None and game.match_over(totals, number, options)
+    expect("the totals", outcome.totals, totals)
     deals = sum(deal.penalties is not None for deal in result.deals)
-    _expect("the number of deals", outcome.deals, deals)
-    forfeits = _forfeits(league, outcome)
-    _expect("the forfeits", sorted(outcome.forfeited), sorted(forfeits))
-    _expect("a forfeit by all seats but one at most", len(forfeits) >= players - 1, not complete)
-    _verify_house_moves(outcome, result.deals, forfeits)
-    places = game.places(totals, last, options) if complete and last else None
-    _expect("the places", outcome.places, _places(totals, places, forfeits))
+    expect("the number of deals", outcome.deals, deals)
+    forfeits = conduct.forfeits(league.terms.faults, outcome)
+    _verify_end(outcome, result.deals, forfeits, "complete" if over else "forfeit")
+    conduct.check_house_moves(outcome, result.deals, forfeits)
+    conduct.check_clocks(league.terms.limits, outcome, result.deals)
+    conduct.check_times(outcome, result.deals)
+    places = game.places(totals, last, options) if over and last else None
+    expect("the places", outcome.places, _places(totals, places, forfeits))
 
 
 def _verify_deal(
@@ -128,54 +134,34 @@ def _verify_deal(
     state = game.deal(players, seed, number, options, OwnStream)
     for index, (seat, action, ms) in enumerate(deal.actions):
         where = f"of action {index} of deal {number}"
-        _expect(f"the seat {where}", seat, state.to_act)
+        expect(f"the seat {where}", seat, state.to_act)
         if ms is None:
-            _expect(f"the house move {where}", action, state.house_move())
+            expect(f"the house move {where}", action, state.house_move())
         try:
             state = state.apply(action)
         except IllegalAction as error:
             raise Difference(f"deal {number}, action {index}: {error}") from None
-    _expect(f"the cards of deal {number}", deal.setup, state.record())
-    _expect(f"the penalties of deal {number}", deal.penalties, state.penalties)
-    _expect(f"whether deal {number} was truncated", deal.truncated, state.truncated)
+    expect(f"the cards of deal {number}", deal.setup, state.record())
+    expect(f"the penalties of deal {number}", deal.penalties, state.penalties)
+    expect(f"whether deal {number} was truncated", deal.truncated, state.truncated)
     return state
 
 
-def _forfeits(league: League, outcome: Outcome) -> dict[int, tuple[int, int]]:
-    """Return for each seat that its faults make forfeit the deal and action at which it does."""
-    forfeits: dict[int, tuple[int, int]] = {}
-    passed: dict[int, int] = {}
-    for fault in outcome.faults:
-        passed[fault.seat] = passed.get(fault.seat, 0) + 1
-        tolerated = passed[fault.seat] <= league.terms.faults.tolerate
-        if fault.kind in _TOLERABLE and tolerated:
-            continue
-        _expect(f"the faults of seat {fault.seat} after its forfeit", fault.seat in forfeits, False)
-        forfeits[fault.seat] = (fault.deal, -1 if fault.action is None else fault.action)
-    return forfeits
-
-
-def _verify_house_moves(
-    outcome: Outcome, deals: Sequence[DealRecord], forfeits: dict[int, tuple[int, int]]
+def _verify_end(
+    outcome: Outcome, deals: Sequence[DealRecord], forfeits: dict[int, Moment], right: str
 ) -> None:
-    """Check that the house plays at each fault and after each forfeit, and never else."""
-    faults = {(f.seat, f.deal, f.action) for f in outcome.faults if f.action is not None}
-    for number, deal in enumerate(deals, 1):
-        for index, (seat, _, ms) in enumerate(deal.actions):
-            gone = seat in forfeits and (number, index) > forfeits[seat]
-            house = gone or (seat, number, index) in faults
-            where = f"of action {index} of deal {number}"
-            _expect(f"whether the house made the move {where}", ms is None, house)
-    played = {
-        (seat, number, index)
-        for number, deal in enumerate(deals, 1)
-        for index, (seat, _, _) in enumerate(deal.actions)
-    }
-    _expect("faults without a move of their seat", sorted(faults - played), [])
+    """Check that the match ended by the game's rule, or as soon as one seat at most was left."""
+    expect("the end", outcome.ended, right)
+    decisive = sorted(forfeits.values())[len(outcome.seats) - 2 :]
+    if decisive:
+        end = (len(deals), len(deals[-1].actions) - 1) if deals else (0, -1)
+        expect("the last deal and action", end, decisive[0])
+    else:
+        expect("the end without enough forfeits", outcome.ended, "complete")
 
 
 def _places(
-    totals: Sequence[int], places: Sequence[int] | None, forfeits: dict[int, tuple[int, int]]
+    totals: Sequence[int], places: Sequence[int] | None, forfeits: dict[int, Moment]
 ) -> list[int]:
     """Return places counted seat by seat: how many others are ahead of each, and one."""
     order = totals if places is None else places
@@ -189,13 +175,3 @@ def _places(
 
     seats = range(len(totals))
     return [1 + sum(ahead(other, seat) for other in seats) for seat in seats]
-
-
-def _plain(value: object) -> object:
-    """Return the value as it is after a journey through JSON."""
-    return msgspec.json.decode(msgspec.json.encode(value))
-
-
-def _short(value: object) -> str:
-    text = json.dumps(_plain(value))
-    return text if len(text) <= 200 else f"{text[:200]}..."

@@ -33,18 +33,19 @@ FORMAT = 1
 
 def write(folder: Path, table: Standings, times: Sequence[BotTimes]) -> tuple[Path, ...]:
     """Write the four result files, each of them whole or not at all, and return their paths."""
-    contents = {**texts(table), "times.csv": sheets.as_csv(sheets.time_sheet(times))}
+    contents = texts(table, times)
     for name, content in contents.items():
         write_atomically(folder / name, content)
     return tuple(folder / name for name in contents)
 
 
-def texts(table: Standings) -> dict[str, str]:
-    """Return the result files that the standings alone determine: name and content."""
+def texts(table: Standings, times: Sequence[BotTimes]) -> dict[str, str]:
+    """Return the four result files: name and content."""
     return {
         "standings.csv": sheets.as_csv(sheets.main_sheet(table)),
         "standings.json": json_text(table),
         "standings.md": markdown_text(table),
+        "times.csv": sheets.as_csv(sheets.time_sheet(times)),
     }
 
 

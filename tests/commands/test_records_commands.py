@@ -1,0 +1,293 @@
+"""``arena export``, ``arena verify`` and ``arena rerun`` as their users meet them."""
+
+import json
+import re
+import sqlite3
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scripted
+from msgspec.structs import replace
+from running import Place
+
+from arena.cli import main
+from arena.commands.run import reading, standings_of
+from arena.league.journal import FILE, Journal
+from arena.league.records import as_line
+from arena.model import MatchResult, Void
+from arena.results.times import decision_times
+from arena.views import files
+
+RESULTS = tuple(scripted.play_all(scripted.LEAGUE))
+FILES = ("standings.csv", "standings.json", "standings.md", "times.csv")
+
+BOT = """\
+from arena.bot import run
+
+
+def choose(observation, legal):
+    return legal[{}]
+
+
+run(choose)
+"""
+Arena = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def arena(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Arena:
+    """Run a command in this process; return its exit code, output and messages."""
+
+    def run(*words: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["arena", *map(str, words)])
+        code = 0
+        try:
+            main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A complete run with its result files."""
+    folder = tmp_path / "run"
+    scripted.record(scripted.LEAGUE, iter(RESULTS), folder)
+    publish(folder)
+    return folder
+
+
+def publish(folder: Path) -> None:
+    with reading(folder) as journal:
+        files.write(folder, standings_of(journal), decision_times(journal.outcomes()))
+
+
+def forge(folder: Path, statement: str, *values: object) -> None:
+    """Change the journal behind the arena's back."""
+    db = sqlite3.connect(folder / FILE)
+    with db:
+        assert db.execute(statement, values).rowcount == 1
+    db.close()
+
+
+def match_id(result: MatchResult) -> str:
+    return result.outcome.match
+
+
+def test_verify_says_what_was_checked(arena: Arena, run: Path) -> None:
+    checked = "deals, actions, penalties, places, " + ", ".join(FILES)
+    assert arena("verify", run) == (0, f"{run}: {len(RESULTS)} matches verified: {checked}\n", "")
+
+
+def test_verify_does_not_say_that_it_checked_files_that_are_not_there(
+    arena: Arena, run: Path
+) -> None:
+    for name in FILES:
+        (run / name).unlink()
+    code, out, _ = arena("verify", run)
+    assert (code, out.rpartition(": ")[2]) == (0, "deals, actions, penalties, places\n")
+
+
+def test_verify_names_a_forged_result(arena: Arena, run: Path) -> None:
+    match, places = match_id(RESULTS[4]), list(RESULTS[4].outcome.places)
+    forged = "UPDATE results SET outcome = json_set(outcome, '$.places[0]', ?) WHERE match = ?"
+    forge(run, forged, places[0] % 3 + 1, match)
+    code, out, err = arena("verify", run)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"arena: {run}: match {match}: the places should be {places}")
+
+
+def test_verify_names_a_match_removed_from_the_middle(arena: Arena, run: Path) -> None:
+    for table in ("records", "results"):
+        forge(run, f"DELETE FROM {table} WHERE number = 5")
+    right = f"arena: {run / FILE}: match number 5 was removed\n"
+    assert arena("verify", run) == (1, "", right)
+
+
+def test_verify_tells_of_matches_that_are_not_there(arena: Arena, tmp_path: Path) -> None:
+    scripted.record(scripted.LEAGUE, iter(RESULTS[:-2]), tmp_path)
+    code, out, _ = arena("verify", tmp_path)
+    assert code == 0
+    assert out.splitlines()[1] == (
+        f"missing: 2 matches of the league, {match_id(RESULTS[-2])} the first: "
+        "the run was stopped before them, or they were removed"
+    )
+
+
+def test_verify_names_a_result_without_a_record(arena: Arena, run: Path) -> None:
+    forge(run, "DELETE FROM records WHERE number = 7")
+    right = f"arena: {run / FILE}: match {match_id(RESULTS[6])} has no record\n"
+    assert arena("verify", run) == (1, "", right)
+
+
+def test_verify_names_a_result_kept_under_another_id(arena: Arena, run: Path) -> None:
+    forge(run, "UPDATE results SET match = 'other' WHERE number = 7")
+    assert arena("verify", run) == (1, "", f"arena: {run / FILE}: match other has no record\n")
+
+
+def test_verify_names_a_record_that_cannot_be_read(arena: Arena, run: Path) -> None:
+    forge(run, "UPDATE records SET record = x'00' WHERE number = 7")
+    code, _, err = arena("verify", run)
+    assert code == 1
+    assert str(run / FILE) in err
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_verify_names_a_result_file_that_was_changed(arena: Arena, run: Path, name: str) -> None:
+    path = run / name
+    path.write_text(path.read_text().replace("ann", "bob", 1))
+    code, out, err = arena("verify", run)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"arena: {path} is not what the {len(RESULTS)} matches in the journal")
+
+
+def test_verify_names_files_older_than_the_journal_of_a_killed_run(
+    arena: Arena, tmp_path: Path
+) -> None:
+    scripted.record(scripted.LEAGUE, iter(RESULTS[:30]), tmp_path)
+    publish(tmp_path)
+    journal = Journal.open(tmp_path)
+    for result in RESULTS[30:]:
+        journal.add(result)
+    journal.close()
+    code, _, err = arena("verify", tmp_path)
+    assert code == 1
+    assert "the run was killed before it could be written" in err
+    assert "the command that played the run writes it anew" in err
+    publish(tmp_path)
+    assert arena("verify", tmp_path)[0] == 0
+
+
+def test_verify_tells_of_void_matches_and_of_bots_that_changed(
+    arena: Arena, tmp_path: Path
+) -> None:
+    first, *rest = RESULTS
+    name = first.outcome.seats[0]
+    newer = replace(first, fingerprints=("f" * 16, *first.fingerprints[1:]))
+    scripted.record(scripted.LEAGUE, iter([newer, *rest]), tmp_path)
+    journal = Journal.open(tmp_path)
+    journal.add_void(Void(match_id(first), "a worker was killed"))
+    journal.close()
+    code, out, _ = arena("verify", tmp_path)
+    assert code == 0
+    assert out.splitlines()[1:] == [
+        "void: 1 match, played again",
+        f"changed: {name}, which played in 2 versions",
+    ]
+
+
+@pytest.mark.parametrize("command", ["verify", "export"])
+def test_a_folder_without_a_run_is_refused(arena: Arena, tmp_path: Path, command: str) -> None:
+    code, out, err = arena(command, tmp_path)
+    assert (code, out) == (2, "")
+    assert "is not a run" in err
+
+
+def test_export_prints_a_line_for_each_match_in_order(arena: Arena, run: Path) -> None:
+    code, out, err = arena("export", run)
+    assert (code, err) == (0, "")
+    assert out == "".join(f"{as_line(result)}\n" for result in RESULTS)
+
+
+def test_export_writes_the_same_to_a_file(arena: Arena, run: Path, tmp_path: Path) -> None:
+    output = tmp_path / "records.jsonl"
+    assert arena("export", run, "--output", output) == (0, "", "")
+    assert output.read_bytes().decode() == arena("export", run)[1]
+
+
+def test_export_leaves_the_old_file_alone_when_it_fails(
+    arena: Arena, run: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "records.jsonl"
+    output.write_text("old")
+    forge(run, "UPDATE records SET record = x'00' WHERE number = 40")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    assert arena("export", run, "--output", output)[0] == 1
+    assert output.read_text() == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_export_into_a_folder_that_is_not_there_names_it(arena: Arena, run: Path) -> None:
+    code, _, err = arena("export", run, "--output", run / "none" / "records.jsonl")
+    assert code == 1
+    assert str(run / "none") in err
+
+
+@pytest.mark.parametrize("lines", [0, 1])
+def test_export_to_a_pipe_that_is_closed_early_is_silent(
+    place: Place, run: Path, lines: int
+) -> None:
+    assert sum(len(as_line(result)) for result in RESULTS) > 1 << 16
+    process = place.start("export", run)
+    assert process.stdout
+    assert process.stderr
+    for _ in range(lines):
+        json.loads(process.stdout.readline())
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(timeout=10) == 1
+
+
+def test_rerun_needs_a_command_for_each_bot(arena: Arena, tmp_path: Path) -> None:
+    entrants = tuple(replace(entrant, command=()) for entrant in scripted.LEAGUE.entrants)
+    league = replace(scripted.LEAGUE, entrants=entrants)
+    scripted.record(league, iter(RESULTS[:1]), tmp_path)
+    code, _, err = arena("rerun", tmp_path, match_id(RESULTS[0]))
+    assert code == 2
+    assert all(name in err for name in RESULTS[0].outcome.seats)
+
+
+@pytest.mark.process
+def test_rerun_of_bots_that_play_the_same_shows_the_same(place: Place) -> None:
+    league = place.league("first", "greedy", "miser", format={"blocks": 1})
+    assert place.arena("tournament", league, "--out", "run", "-q").returncode == 0
+    assert place.arena("verify", "run").returncode == 0
+    for record in records(place):
+        count = sum(len(deal["actions"]) for deal in record["deals"])
+        totals = " ".join(map(str, record["totals"]))
+        again = place.arena("rerun", "run", record["match"])
+        right = f"the same again: {count} actions, totals {totals}\n"
+        assert (again.returncode, again.stdout, again.stderr) == (0, right, "")
+
+
+@pytest.mark.process
+def test_rerun_shows_where_a_bot_that_changed_plays_otherwise(place: Place) -> None:
+    bot = place.bot("changing", BOT.format(0))
+    league = place.league("first", "greedy", bot, format={"blocks": 1})
+    assert place.arena("tournament", league, "--out", "run", "-q").returncode == 0
+    (Path(bot["path"]) / "main.py").write_text(BOT.format(-1))
+    record = records(place)[0]
+    seat = record["seats"].index("changing")
+    out = place.arena("rerun", "run", record["match"]).stdout
+    said = f"first difference: deal 1, action (\\d+), seat {seat} changing: recorded (.+), now (.+)"
+    found = re.match(said, out)
+    assert found
+    assert record["deals"][0]["actions"][int(found[1])][:2] == [seat, found[2]]
+    assert found[2] != found[3]
+    assert f"\ntotals recorded {' '.join(map(str, record['totals']))}, now " in out
+
+
+@pytest.mark.process
+def test_rerun_shows_the_first_action_of_a_match_that_had_none(place: Place) -> None:
+    bots = [place.bot(name, "raise SystemExit(3)") for name in ("one", "two")]
+    league = place.league("first", *bots, format={"blocks": 1, "rotations": 1})
+    assert place.arena("tournament", league, "--out", "run", "-q").returncode == 0
+    assert place.arena("verify", "run").returncode == 0
+    for bot in bots:
+        (Path(bot["path"]) / "main.py").write_text(BOT.format(0))
+    (record,) = records(place)
+    assert record["deals"] == []
+    out = place.arena("rerun", "run", record["match"]).stdout
+    assert out.startswith("first difference: deal 1, action 0, seat ")
+    assert ": recorded nothing, now play " in out
+
+
+def records(place: Place) -> list[dict[str, Any]]:
+    lines = place.arena("export", "run").stdout.splitlines()
+    return [json.loads(line) for line in lines]
