@@ -1,0 +1,408 @@
+"""A bot that misbehaves in the way its argument names, speaking to the socket itself.
+
+Each process but the first is honest when the environment names a file in ONCE: the first makes
+that file. Most switches act at the second question of a match.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import zmq
+
+FOR_EVER = 3600
+MEBIBYTE = 1 << 20
+
+
+class Bot:
+    """An honest bot; each switch overrides what it does wrong."""
+
+    def __init__(self):
+        self.context = zmq.Context()
+        self.socket = self.connect()
+        self.asked = 0
+
+    def connect(self, endpoint=None):
+        socket = self.context.socket(zmq.DEALER)
+        socket.linger = 0
+        socket.connect(endpoint or os.environ["ARENA_ENDPOINT"])
+        return socket
+
+    def hello(self):
+        return {"type": "hello", "protocol": 1, "token": os.environ["ARENA_TOKEN"]}
+
+    def say(self, message):
+        self.socket.send(json.dumps(message).encode())
+
+    def answer(self, act, **changes):
+        self.say({"type": "action", "id": act["id"], "action": act["legal"][0], **changes})
+
+    def run(self):
+        self.start()
+        self.say(self.hello())
+        poller = zmq.Poller()
+        poller.register(self.socket, zmq.POLLIN)
+        poller.register(0, zmq.POLLIN)
+        while True:
+            ready = dict(poller.poll())
+            if self.socket in ready:
+                message = json.loads(self.socket.recv())
+                if message["type"] == "bye":
+                    return
+                self.take(message)
+            elif 0 in ready:
+                return
+
+    def take(self, message):
+        kind = message["type"]
+        if kind == "ping":
+            self.say({"type": "pong", "id": message["id"]})
+        elif kind == "match_start":
+            self.asked = 0
+            self.match_start(message)
+        elif kind == "match_end":
+            self.match_end()
+        elif kind == "act":
+            self.asked += 1
+            if self.asked == 2:
+                self.second(message)
+            else:
+                self.other(message)
+
+    def start(self):
+        pass
+
+    def match_start(self, message):
+        pass
+
+    def match_end(self):
+        pass
+
+    def second(self, act):
+        self.answer(act)
+
+    def other(self, act):
+        self.answer(act)
+
+
+class NeverConnects(Bot):
+    def start(self):
+        time.sleep(FOR_EVER)
+
+
+class WrongToken(Bot):
+    def hello(self):
+        return {**super().hello(), "token": "00000000000000000000000000000000"}
+
+
+class WrongVersion(Bot):
+    def hello(self):
+        return {**super().hello(), "protocol": 99}
+
+
+class NoHello(Bot):
+    def hello(self):
+        return {"type": "action", "id": 1, "action": "less"}
+
+
+class ExitsAtStart(Bot):
+    def start(self):
+        print("Traceback: no module named wisdom", file=sys.stderr)
+        sys.exit(3)
+
+
+class ExitsInMatch(Bot):
+    def second(self, _act):
+        print("out of ideas", file=sys.stderr, flush=True)
+        os._exit(4)
+
+
+class IsKilled(Bot):
+    def second(self, _act):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Hangs(Bot):
+    def second(self, _act):
+        time.sleep(FOR_EVER)
+
+
+class AnswersLate(Bot):
+    def second(self, act):
+        time.sleep(0.8)
+        self.answer(act)
+
+
+class AnswersTwice(Bot):
+    def second(self, act):
+        self.answer(act)
+        self.answer(act)
+
+
+class AnswersOldId(Bot):
+    def second(self, act):
+        self.answer(act, id=act["id"] - 1, action="nonsense")
+        self.answer(act)
+
+
+class OnlyOldId(Bot):
+    def second(self, act):
+        self.answer(act, id=act["id"] - 1)
+
+
+class Illegal(Bot):
+    def second(self, act):
+        self.answer(act, action="most")
+
+
+class WrongType(Bot):
+    def second(self, act):
+        self.answer(act, action=["less"])
+
+
+class UnknownType(Bot):
+    def second(self, act):
+        self.answer(act, type="move")
+
+
+class NotJson(Bot):
+    def second(self, _act):
+        self.socket.send(b"less, please")
+
+
+class NotUtf8(Bot):
+    def second(self, _act):
+        self.socket.send(b'{"type":"action","id":1,"action":"\xff\xfe"}')
+
+
+class DeepJson(Bot):
+    def second(self, _act):
+        self.socket.send(b'{"type":"pong","id":1,"x":' + b"[" * 500_000)
+
+
+class SeveralFrames(Bot):
+    def second(self, _act):
+        self.socket.send_multipart([b"", b'{"type":"action","id":1,"action":"less"}'])
+
+
+class HelloTwice(Bot):
+    def second(self, act):
+        self.say(self.hello())
+        self.answer(act)
+
+
+class Huge(Bot):
+    def start(self):
+        self.frame = b" " * (50 * MEBIBYTE)
+
+    def second(self, _act):
+        self.socket.send(self.frame, copy=False)
+        time.sleep(FOR_EVER)
+
+
+class FloodsStdout(Bot):
+    stream = 1
+
+    def print_much(self):
+        for _ in range(2):
+            os.write(self.stream, b"nonsense\n" * (MEBIBYTE // 9))
+
+    def second(self, act):
+        self.print_much()
+        self.answer(act)
+
+    other = second
+
+
+class FloodsStderr(FloodsStdout):
+    stream = 2
+
+
+class FloodsAndHangs(FloodsStdout):
+    def second(self, _act):
+        while True:
+            self.print_much()
+            time.sleep(0.01)
+
+
+class IgnoresSigterm(Bot):
+    def start(self):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+    def second(self, _act):
+        time.sleep(FOR_EVER)
+
+
+class Forks(Bot):
+    def second(self, act):
+        if os.fork() == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            time.sleep(FOR_EVER)
+        self.answer(act)
+
+
+class ForksAndExits(Bot):
+    def second(self, _act):
+        if os.fork() == 0:
+            time.sleep(FOR_EVER)
+        os._exit(0)
+
+
+class StopsItself(Bot):
+    def second(self, _act):
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+class Reconnects(Bot):
+    def second(self, act):
+        self.socket.close()
+        self.socket = self.connect()
+        self.say(self.hello())
+        self.answer(act)
+        time.sleep(FOR_EVER)
+
+
+class MovesOver(Bot):
+    """Goes on over a second connection while the first stays open."""
+
+    def second(self, act):
+        self.old, self.socket = self.socket, self.connect()
+        self.say(self.hello())
+        self.answer(act)
+        time.sleep(FOR_EVER)
+
+
+class SecondConnection(Bot):
+    def second(self, act):
+        other = self.connect()
+        other.send(json.dumps(self.hello()).encode())
+        other.send(json.dumps({"type": "action", "id": act["id"], "action": "most"}).encode())
+        other.send(b"garbage")
+        other.close(linger=1000)
+        time.sleep(0.05)
+        self.answer(act)
+
+
+class Intrudes(Bot):
+    """Speaks at the sockets of the other bots, before and after their hello."""
+
+    def start(self):
+        self.intrude(1)
+
+    def second(self, act):
+        self.intrude(act["id"])
+        time.sleep(0.05)
+        self.answer(act)
+
+    def intrude(self, number):
+        own = Path(os.environ["ARENA_ENDPOINT"].removeprefix("ipc://"))
+        for path in own.parent.iterdir():
+            if path != own:
+                other = self.connect(f"ipc://{path}")
+                other.send(json.dumps(self.hello()).encode())
+                for guess in range(number - 5, number + 5):
+                    action = {"type": "action", "id": guess, "action": "most"}
+                    other.send(json.dumps(action).encode())
+                other.close(linger=1000)
+
+
+class ManyConnections(Bot):
+    def second(self, act):
+        self.crowd = [self.connect() for _ in range(200)]
+        for socket in self.crowd:
+            socket.send(json.dumps(self.hello()).encode())
+        self.answer(act)
+
+
+class FloodsArena(Bot):
+    def second(self, _act):
+        frame = json.dumps({"type": "pong", "id": 0}).encode()
+        self.socket.sndtimeo = 2000
+        while True:
+            self.socket.send(frame)
+
+
+class BabblesOffTurn(Bot):
+    """Answers in time, and sends a few hundred messages that nobody asked for."""
+
+    def second(self, act):
+        self.answer(act)
+        for number in range(300):
+            self.say({"type": "pong", "id": number})
+
+
+class ExitsAfterMatchEnd(Bot):
+    def match_end(self):
+        os._exit(5)
+
+
+class ExitsAfterLastAnswer(Bot):
+    def other(self, act):
+        self.answer(act)
+        if self.asked == 3:
+            self.socket.close(linger=1000)
+            self.context.term()
+            os._exit(6)
+
+
+class BabblesAfterMatchEnd(Bot):
+    def match_end(self):
+        for number in range(5):
+            self.say({"type": "pong", "id": -number})
+
+
+class GarbageAfterMatchEnd(Bot):
+    def match_end(self):
+        self.socket.send(b"what a match!")
+
+
+class HangsAfterMatchEnd(Bot):
+    def match_end(self):
+        time.sleep(FOR_EVER)
+
+
+class Slow(Bot):
+    def second(self, act):
+        time.sleep(0.3)
+        self.answer(act)
+
+
+class Scripted(Bot):
+    """Sends the frames that the file in SCRIPT lists for each question, in hexadecimal digits.
+
+    A frame may hold the text @ID for the id of the question.
+    """
+
+    def match_start(self, _message):
+        self.script = json.loads(Path(os.environ["SCRIPT"]).read_text())
+
+    def second(self, act):
+        frames = self.script.pop(0) if self.script else [None]
+        for frame in frames:
+            if frame is None:
+                self.answer(act)
+            else:
+                number = str(act["id"]).encode()
+                parts = [bytes.fromhex(part).replace(b"@ID", number) for part in frame]
+                self.socket.send_multipart(parts)
+
+    other = second
+
+
+def honest_now():
+    """Whether an earlier process has made the file that ONCE names; make it."""
+    once = os.environ.get("ONCE")
+    if not once:
+        return False
+    try:
+        Path(once).touch(exist_ok=False)
+    except FileExistsError:
+        return True
+    return False
+
+
+if __name__ == "__main__":
+    (Bot if honest_now() else globals()[sys.argv[1]])().run()

@@ -1,0 +1,27 @@
+"""What all tests share: fixed hypothesis settings, and no process that survives the run."""
+
+import os
+import uuid
+from collections.abc import Iterator
+
+import leftovers
+import pytest
+from hypothesis import HealthCheck, settings
+
+pytest_plugins = ("running",)
+
+settings.register_profile(
+    "arena", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("arena")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_process_survives() -> Iterator[None]:
+    """Fail when a process that a test started, or one of its children, is still there."""
+    run = uuid.uuid4().hex
+    os.environ[leftovers.MARK] = run
+    yield
+    del os.environ[leftovers.MARK]
+    if leftovers.can_look():
+        assert not leftovers.remaining(leftovers.MARK, run), "the tests left processes behind"
