@@ -12,6 +12,7 @@ from arena.league.journal import Journal
 from arena.model import Entrant, FaultKind, FaultPolicy, Fixture, League, Limits, MatchResult, Terms
 from arena.play.clock import Clock
 from arena.play.referee import Answer, Ask, Failure, Reply, play_match
+from arena.seeds import derive
 
 ABSENT = "absent"
 MISDEEDS = ("illegal", "malformed", "timeout", "exited", "late answer")
@@ -28,8 +29,8 @@ LEAGUE = League(
     format="round-robin",
     format_options={"blocks": 3, "rotations": "all"},
     entrants=tuple(
-        Entrant(name, ("true",), "/", fingerprint=f"{number:016x}")
-        for number, name in enumerate(("ann", "bob", "cyd", "dan"), 1)
+        Entrant(name, ("true",), "/", fingerprint=derive(name)[:16])
+        for name in ("ann", "bob", "cyd", "dan")
     ),
 )
 """15 blocks, short deals with a low turn limit, one fault tolerated."""
@@ -61,7 +62,8 @@ class Seat:
             self._now = deadline - 0.03
         ms, late = self._clock.stop()
         if late:
-            return Failure(FaultKind.TIMEOUT, f"{deed}: {allowed} ms were allowed", ms)
+            detail = f"answered after {ms:.1f} ms, {allowed} ms were allowed"
+            return Failure(FaultKind.TIMEOUT, detail, ms)
         if deed in ("exited", "malformed"):
             return Failure(FaultKind(deed), deed, ms)
         return Answer("play nothing" if deed else self._chosen(ask.legal), ms)

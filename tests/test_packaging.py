@@ -45,6 +45,11 @@ def test_the_wheel_has_the_bots_and_the_type_marker(unpacked: Path) -> None:
     }
 
 
+def test_the_wheel_has_the_description_of_records(unpacked: Path) -> None:
+    place = Path("arena", "league", "RECORDS.md")
+    assert (unpacked / place).read_bytes() == (ROOT / place).read_bytes()
+
+
 def test_an_installed_arena_finds_its_bots(unpacked: Path) -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(unpacked)!r})\n"
