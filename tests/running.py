@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import subprocess
 import sys
 import tempfile
@@ -111,6 +112,17 @@ class Place:
         """Return the names of all that runs have left in the folder for temporary files."""
         own = self.temporary / f"arena-{os.getuid()}"
         return sorted(path.name for path in own.glob("*") if not path.name.startswith("core-"))
+
+
+def has_ended(pid: int, seconds: float) -> bool:
+    """Return whether a process, not only of this one's children, ends within ``seconds``."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    ready, _, _ = select.select([descriptor], [], [], seconds)
+    os.close(descriptor)
+    return bool(ready)
 
 
 @pytest.fixture

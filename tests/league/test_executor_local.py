@@ -4,9 +4,8 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 
-import leftovers
 import pytest
-from running import MARK, REPOSITORY, Place
+from running import MARK, REPOSITORY, Place, has_ended
 
 from arena.config import load_league
 from arena.league import places
@@ -175,9 +174,9 @@ def test_the_bots_of_a_killed_worker_are_killed(place: Place, executed: Executed
     events = executed.events(league)
     assert isinstance(next(event for event in events if event), Void)
     pid = int((place.folder / "bots/killer/pid").read_text())
-    leftovers.wait_for_end([pid], 2)
-    assert pid not in place.processes()
+    gone = has_ended(pid, 2)
     events.close()
+    assert gone
 
 
 def test_when_told_to_stop_it_plays_no_more_and_leaves_nothing(
