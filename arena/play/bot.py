@@ -1,10 +1,10 @@
 """One running bot of a table: its process and its channel, asked one question at a time."""
 
 import math
+import select
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import zmq
 
@@ -26,11 +26,19 @@ FLOOD = 1000
 """Messages without an answer among them that a bot may send to one question."""
 
 
-class Interrupt(NamedTuple):
-    """Something to look after while a bot is waited for: a descriptor, and what to call."""
+class Interrupt:
+    """Something to look after while a match is played: what to call when a descriptor is ready."""
 
-    descriptor: int
-    call: Callable[[], None]
+    def __init__(self, descriptor: int, call: Callable[[], None]) -> None:
+        self.descriptor = descriptor
+        self._call = call
+        self._poll = select.poll()
+        self._poll.register(descriptor, select.POLLIN)
+
+    def look(self) -> None:
+        """Make the call if the descriptor is ready; an exception of it goes through."""
+        if self._poll.poll(0):
+            self._call()
 
 
 class Gone(Exception):
@@ -133,6 +141,8 @@ class Bot:
         """Put a question and wait for its answer until the clock says that it is late."""
         self._id += 1
         self.log.trim()
+        if self._interrupt:
+            self._interrupt.look()
         allowed = clock.allowed_ms
         frame = protocol.encode(
             protocol.Act(self._id, ask.observation, ask.legal, ask.events, allowed)
@@ -187,7 +197,7 @@ class Bot:
         patience = EXIT_GRACE_MS if self.channel.lost else SLICE_SECONDS * 1000
         ready = dict(self._poller.poll(math.ceil(min(left * 1000, patience))))
         if self._interrupt and self._interrupt.descriptor in ready:
-            self._interrupt.call()
+            self._interrupt.look()
         if self.channel.monitor in ready:
             self.channel.notice()
         if not ready:

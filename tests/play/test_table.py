@@ -296,7 +296,7 @@ def stopper() -> Iterator[Stopper]:
 FOR_EVER = Limits(3_600_000, 3_600_000, 3_600_000)
 
 
-@pytest.mark.parametrize("switch", ["Slow", "Hangs", "NeverConnects", "IgnoresSigterm"])
+@pytest.mark.parametrize("switch", ["Bot", "Slow", "Hangs", "NeverConnects", "IgnoresSigterm"])
 def test_an_interrupt_goes_through_and_closing_leaves_nothing(
     switch: str, stopper: Stopper
 ) -> None:
@@ -318,7 +318,7 @@ def test_an_interrupt_goes_through_and_closing_leaves_nothing(
 
 def test_an_interrupt_that_does_not_raise_changes_nothing(stopper: Stopper) -> None:
     calls = []
-    quiet = Interrupt(stopper.interrupt.descriptor, lambda: calls.append(os.read(quiet[0], 1)))
+    quiet = Interrupt(stopper.interrupt.descriptor, lambda: calls.append(os.read(quiet.descriptor, 1)))
     stopper.pull()
     with room(interrupt=quiet) as own:
         assert own.play(ANN, BOB).outcome.faults == ()
