@@ -318,7 +318,9 @@ def test_an_interrupt_goes_through_and_closing_leaves_nothing(
 
 def test_an_interrupt_that_does_not_raise_changes_nothing(stopper: Stopper) -> None:
     calls = []
-    quiet = Interrupt(stopper.interrupt.descriptor, lambda: calls.append(os.read(quiet.descriptor, 1)))
+    quiet = Interrupt(
+        stopper.interrupt.descriptor, lambda: calls.append(os.read(quiet.descriptor, 1))
+    )
     stopper.pull()
     with room(interrupt=quiet) as own:
         assert own.play(ANN, BOB).outcome.faults == ()
