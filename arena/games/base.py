@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -63,6 +63,14 @@ class State(Protocol):
         """Return the table as lines of text: all hands, or what one seat sees."""
 
 
+@runtime_checkable
+class Lenient(Protocol):
+    """What a state has as well if its ``record`` is one of several that are right."""
+
+    def accepts(self, setup: Mapping[str, Any]) -> bool:
+        """Return whether a recorded deal is this one as far as the rules go."""
+
+
 class Option(Struct, frozen=True):
     """One option of a game. ``choices`` are the valid texts, or ``low`` to ``high`` the numbers."""
 
@@ -112,6 +120,11 @@ class Game(Protocol):
         self, totals: Sequence[int], last: State, options: Mapping[str, Any]
     ) -> tuple[int, ...]:
         """Return the place of each seat after the match; ``last`` is its last deal's last state."""
+
+
+def accepts(state: State, setup: Mapping[str, Any]) -> bool:
+    """Return whether the state says itself that a recorded deal is this one, see ``Lenient``."""
+    return isinstance(state, Lenient) and state.accepts(setup)
 
 
 def rank(keys: Sequence[Any]) -> tuple[int, ...]:
