@@ -12,7 +12,6 @@ from pathlib import Path
 
 from arena.errors import ArenaError
 
-
 LONGEST_FOLDER = 90
 """Bytes of a socket folder's path that leave room for a socket's name on every system."""
 
