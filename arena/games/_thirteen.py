@@ -250,7 +250,7 @@ class ThirteenState(Struct, frozen=True):
     def text(self, seat: int | None = None) -> str:
         """Return the piles and a line for each seat, ``>`` at the one to act.
 
-        In a hand that is shown ``|`` follows each meld.
+        In a hand that is shown ``|`` stands between the melds and what is in none.
         """
         setup = self.setup
         lines = [
@@ -262,7 +262,8 @@ class ThirteenState(Struct, frozen=True):
             status = "out" if other == self.went_out else ""
             faces = ""
             if shown:
-                faces = " | ".join(" ".join(names(part)) for part in (*shown.melds, shown.rest))
+                parts = (*shown.melds, shown.rest) if shown.rest else shown.melds
+                faces = " | ".join(" ".join(names(part)) for part in parts)
             elif seat in (None, other):
                 faces = " ".join(names(hand))
             lines.append(
