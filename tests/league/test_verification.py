@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from scripted import LEAGUE, MISDEEDS
 
-from arena import seeds
+from arena import games, seeds
 from arena.league.conduct import Difference
 from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
 from arena.league.verification import OwnStream, missing, own_derive, verify
@@ -66,6 +66,13 @@ def test_the_scripted_league_has_all_that_can_happen() -> None:
 def test_a_run_as_it_was_played_is_right() -> None:
     assert difference(*RESULTS) == ""
     assert missing(LEAGUE, {result.outcome.match for result in RESULTS}) == ()
+
+
+@pytest.mark.parametrize("key", games.names())
+def test_a_run_of_any_game_is_right(key: str) -> None:
+    league = with_terms(game=key, options={})
+    fixtures = itertools.islice(ROUND_ROBIN.fixtures(league), 12)
+    assert difference(*(scripted.play(league, f) for f in fixtures), league=league) == ""
 
 
 @given(st.sampled_from(FIXTURES), SCRIPTS, st.integers(0, 2))
