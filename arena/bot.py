@@ -115,10 +115,14 @@ def _serve(bot: Bot, socket: zmq.Socket[bytes]) -> None:
     if message and message["type"] == "bye":
         _refuse(f"the arena refused this bot: {message['reason']}")
     while message and message["type"] != "bye":
-        reply = _handle(bot, message)
-        if reply:
-            print(end="", flush=True)
-            _send(socket, reply)
+        if message["type"] == "act":
+            bot.events(message["events"])
+            action = bot.choose(message["observation"], message["legal"])
+            _send(socket, {"type": "action", "id": message["id"], "action": action})
+        elif message["type"] == "ping":
+            _send(socket, {"type": "pong", "id": message["id"]})
+        else:
+            _tell(bot, message)
         message = _receive(socket)
 
 
@@ -129,7 +133,7 @@ def _receive(socket: zmq.Socket[bytes]) -> Message | None:
     """
     while True:
         try:
-            message: Message = json.loads(socket.recv())
+            message: Message = json.loads(socket.recv().decode())
         except zmq.Again:
             if _stdin_has_ended():
                 return None
@@ -137,15 +141,9 @@ def _receive(socket: zmq.Socket[bytes]) -> Message | None:
             return message
 
 
-def _handle(bot: Bot, message: Message) -> Message | None:
-    """Tell the bot of a message and return the reply to it, if it wants one."""
+def _tell(bot: Bot, message: Message) -> None:
+    """Tell the bot of a message that needs no reply."""
     match message["type"]:
-        case "act":
-            bot.events(message["events"])
-            action = bot.choose(message["observation"], message["legal"])
-            return {"type": "action", "id": message["id"], "action": action}
-        case "ping":
-            return {"type": "pong", "id": message["id"]}
         case "match_start":
             random.seed(message["seed"])
             bot.match_start(message)
@@ -156,7 +154,6 @@ def _handle(bot: Bot, message: Message) -> Message | None:
             bot.deal_end(message)
         case "match_end":
             bot.match_end(message)
-    return None
 
 
 def _send(socket: zmq.Socket[bytes], message: Message) -> None:

@@ -19,7 +19,8 @@ from arena.play.protocol import Malformed
 from arena.play.referee import Answer, Ask, Failure
 
 SLICE_SECONDS = 0.25
-"""How often, while a bot is waited for, its log is kept under its cap."""
+"""How often, while a bot is waited for, its log is kept under its cap, and how often at least the
+interrupt is looked at."""
 EXIT_GRACE_MS = 50
 """How long the last words of a process that has ended may be on their way."""
 FLOOD = 1000
@@ -79,6 +80,7 @@ class Bot:
         if interrupt:
             self._poller.register(interrupt.descriptor, zmq.POLLIN)
         self._id = 0
+        self._looked = 0.0
 
     def _start(self) -> BotProcess:
         environment = {"ARENA_ENDPOINT": self.channel.endpoint, "ARENA_TOKEN": self.channel.token}
@@ -141,8 +143,7 @@ class Bot:
         """Put a question and wait for its answer until the clock says that it is late."""
         self._id += 1
         self.log.trim()
-        if self._interrupt:
-            self._interrupt.look()
+        self._look_at_interrupt()
         allowed = clock.allowed_ms
         frame = protocol.encode(
             protocol.Act(self._id, ask.observation, ask.legal, ask.events, allowed)
@@ -165,6 +166,13 @@ class Bot:
             detail = f"answered after {taken:.1f} ms, {allowed} ms were allowed"
             return Failure(FaultKind.TIMEOUT, detail, taken)
         return Answer(action, taken)
+
+    def _look_at_interrupt(self) -> None:
+        """Look now and then, because quick bots are never waited for."""
+        now = time.monotonic()
+        if self._interrupt and now > self._looked + SLICE_SECONDS:
+            self._looked = now
+            self._interrupt.look()
 
     def _answer(self, deadline: float) -> str:
         """Return the answer to the newest question; raise TimeoutError, Gone or Malformed."""

@@ -25,6 +25,10 @@ PATIENCE_MS = 5
 RECEIVE_QUEUE = 64
 """Frames held of a connection before it has to wait."""
 
+_NOW = int(zmq.NOBLOCK)
+_MORE = int(zmq.NOBLOCK | zmq.SNDMORE)
+_RCVMORE = int(zmq.RCVMORE)
+
 
 class Refused(Exception):
     """The bot's hello cannot be accepted; the text says why."""
@@ -71,7 +75,8 @@ class Channel:
         if self._peer is None:
             return False
         try:
-            self.socket.send_multipart((self._peer, frame), zmq.NOBLOCK)
+            self.socket.send(self._peer, _MORE)
+            self.socket.send(frame, _NOW)
         except zmq.ZMQError as error:
             self.lost = self.lost or error.errno == zmq.EHOSTUNREACH
             return False
@@ -81,9 +86,12 @@ class Channel:
         """Return the bot's next frame, None when none comes at once; raise Malformed."""
         for _ in range(RECEIVE_QUEUE):
             try:
-                peer, *frames = self.socket.recv_multipart()
+                peer = self.socket.recv()
+                frames = [self.socket.recv()]
             except zmq.Again:
                 return None
+            if self.socket.get(_RCVMORE):
+                frames += self.socket.recv_multipart()
             if peer == self._peer:
                 return _only(frames)
             self.strangers += 1
