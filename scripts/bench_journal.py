@@ -1,0 +1,80 @@
+"""Figures of a journal of made-up matches, written through its own API."""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench_figure import Figure
+from bench_league import HERE, league
+from msgspec.structs import replace
+
+from arena.entrants import load_bot
+from arena.league.journal import Journal
+from arena.model import DealRecord, MatchResult, Outcome, bucket
+from arena.seeds import derive
+
+
+def synthetic(number: int) -> MatchResult:
+    """Return a made-up match of four bots out of twelve."""
+    rng = random.Random(number)
+    block, rotation = divmod(number, 4)
+    seats = sorted(random.Random(block).sample([f"bot-{i:02}" for i in range(12)], 4))
+    places = tuple(rng.sample([1, 2, 3, 4], 4))
+    outcome = Outcome(
+        match=derive("synthetic", number)[:16],
+        composition=derive("composition", *seats)[:16],
+        block=block,
+        rotation=rotation + 1,
+        seats=tuple(seats[rotation:] + seats[:rotation]),
+        totals=tuple(7 * place for place in places),
+        places=places,
+        deals=4,
+        forfeited=(),
+        faults=(),
+        ended="complete",
+        times=tuple({bucket(0.1 * (i + 1)): 30, bucket(0.4): 60} for i in range(4)),
+        stale=(0, 0, 0, 0),
+    )
+    actions = tuple((i % 4, f"play {i % 13 + 1}x1", 0.25) for i in range(95))
+    hands = [[card % 13 + 1 for card in range(13)] for _ in range(4)]
+    deal = DealRecord({"hands": hands, "first": 0}, actions, (0, 3, 5, 9), False)
+    return MatchResult(outcome, "leaves", {"target": 20}, "0" * 32, (deal,) * 4)
+
+
+def journal_figures(matches: int) -> list[Figure]:
+    """Write a journal through its own API, then ask for its standings in a new process."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        entrants = tuple(
+            replace(load_bot("first", base=HERE), name=f"bot-{i:02}") for i in range(12)
+        )
+        whole = replace(
+            league(1, "auto"),
+            entrants=entrants,
+            format_options={"blocks": matches, "rotations": "all"},
+        )
+        journal = Journal.create(Path(folder), whole)
+        start = time.perf_counter()
+        for number in range(matches):
+            journal.add(synthetic(number))
+        written = matches / (time.perf_counter() - start)
+        journal.close()
+        size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "arena", "standings", folder], stdout=subprocess.DEVNULL
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        spent = time.perf_counter() - start
+    if process.returncode:
+        raise SystemExit("arena standings failed")
+    return [
+        Figure(f"journal, {matches:,} matches written", written, "/s"),
+        Figure("its size", size, "MB"),
+        Figure("standings of it", spent, "s", 20.0, least=False),
+        Figure("memory for that", usage.ru_maxrss / 1e3, "MB", 500.0, least=False),
+    ]

@@ -1,0 +1,130 @@
+"""Figures of whole leagues: refereed play, workers, fresh processes, memory, start-up."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench_figure import Figure, rounds_of
+from msgspec.structs import replace
+
+from arena.entrants import load_bot
+from arena.league import tournament
+from arena.league.tournament import Observer
+from arena.model import League, Outcome, Terms
+
+HERE = Path(__file__).parent
+CORES = sorted(os.sched_getaffinity(0))[:2]
+
+
+class Timed(Observer):
+    """Notes when each match ended and how many decisions it had."""
+
+    def __init__(self) -> None:
+        self.matches: list[tuple[float, int]] = []
+        self.memory: list[int] = []
+
+    def begin(self, league: League, total: int, done: int, outcomes: Iterator[Outcome]) -> None:
+        pass
+
+    def finished(self, outcome: Outcome) -> None:
+        decisions = sum(sum(times.values()) for times in outcome.times)
+        self.matches.append((time.perf_counter(), decisions))
+        self.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+    def notice(self, text: str) -> None:
+        raise RuntimeError(text)
+
+    def tick(self) -> None:
+        pass
+
+    def rates(self) -> tuple[float, float]:
+        """Return decisions and matches per second, from the first match's end to the last's."""
+        seconds = self.matches[-1][0] - self.matches[0][0]
+        return sum(d for _, d in self.matches[1:]) / seconds, (len(self.matches) - 1) / seconds
+
+
+def league(workers: int, restart: str) -> League:
+    """Return an endless league of four ``first`` bots that never meet a block again."""
+    first = load_bot("first", base=HERE)
+    return League(
+        name="bench",
+        seed="13",
+        seats=(4,),
+        terms=Terms(game="leaves", restart=restart),  # type: ignore[arg-type]
+        format="round-robin",
+        format_options={"blocks": 1_000_000, "rotations": 1},
+        entrants=tuple(replace(first, name=f"first-{letter}") for letter in "abcd"),
+        workers=workers,
+    )
+
+
+def played(workers: int, seconds: float, restart: str = "auto") -> Timed:
+    """Play that league for a while, with journal and clocks."""
+    timed = Timed()
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        tournament.play(league(workers, restart), Path(folder) / "run", timed, seconds=seconds)
+    return timed
+
+
+def beside(script: str, seconds: float) -> float:
+    """Run a script on each of the two cores at once; return the sum of what they print."""
+    processes = [
+        subprocess.Popen(
+            [sys.executable, str(HERE / script), str(core), str(seconds)], stdout=subprocess.PIPE
+        )
+        for core in CORES
+    ]
+    return sum(float(process.communicate()[0]) for process in processes)
+
+
+def league_figures(rounds: int, seconds: float) -> list[Figure]:
+    """Compare refereed play with a bare exchange, two workers with one, fresh with bare starts."""
+    median = rounds_of(
+        rounds,
+        {
+            "echo": lambda: beside("bench_echo.py", seconds),
+            "two": lambda: played(2, seconds).rates()[0],
+            "one": lambda: played(1, seconds).rates()[0],
+            "start": lambda: beside("bench_start.py", seconds),
+            "fresh": lambda: played(2, seconds, "match").rates()[1],
+        },
+    )
+    return [
+        Figure("bare echo, 2 cores", median["echo"], "decisions/s"),
+        Figure("refereed, 2 workers", median["two"], "decisions/s"),
+        Figure("refereed / bare echo", median["two"] / median["echo"], "", 0.6, 0.8),
+        Figure("2 workers / 1 worker", median["two"] / median["one"], "", 1.7),
+        Figure("4 bots started and ended, 2 cores", median["start"], "/s"),
+        Figure("matches with fresh processes, 2 workers", median["fresh"], "/s"),
+        Figure(
+            "time of a fresh match / bare start", median["start"] / median["fresh"], "", 1.5, 1.15,
+            least=False,
+        ),
+    ]  # fmt: skip
+
+
+def memory_figure(seconds: float) -> Figure:
+    """Return how much the runner grows between a quarter and the end of a league."""
+    memory = played(len(CORES), seconds).memory
+    return Figure(
+        "runner's memory at the end / at a quarter",
+        memory[-1] / memory[len(memory) // 4], "", 1.05, least=False,
+    )  # fmt: skip
+
+
+def start_figure(rounds: int) -> Figure:
+    """Return the time of ``arena --version``."""
+    command = [str(Path(sys.executable).with_name("arena")), "--version"]
+
+    def once() -> float:
+        start = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return (time.perf_counter() - start) * 1e3
+
+    median = rounds_of(4 * rounds, {"version": once})["version"]
+    return Figure("arena --version", median, "ms", 120.0, 100.0, least=False)
