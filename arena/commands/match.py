@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import secrets
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,6 +24,7 @@ from arena.play.bot import Interrupt
 from arena.play.pool import Pool
 from arena.play.table import play_at_table
 from arena.seeds import derive
+from arena.views.paint import Paint, painter
 from arena.views.progress import fault_lines
 from arena.views.transcript import Transcript
 
@@ -41,7 +43,7 @@ def play_one_match(
     _check_options(game, options, len(entrants))
     seed = secrets.token_hex(4) if seed is None else seed
     fixture = _fixture(seed, tuple(entrant.name for entrant in entrants))
-    watcher = _Show(fixture.seats) if shown else None
+    watcher = _Show(fixture.seats, painter(game, sys.stdout)) if shown else None
     terms = Terms(game=key, options=dict(options), restart="never")
     with one_table(terms) as (pool, folder):
         result = play_at_table(
@@ -135,8 +137,8 @@ def _print(lines: Iterable[str]) -> None:
 class _Show:
     """Prints a match while it is played; the result is printed afterwards."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._transcript = Transcript(names, None)
+    def __init__(self, names: Sequence[str], paint: Paint) -> None:
+        self._transcript = Transcript(names, None, paint)
 
     def deal_start(self, number: int, state: State) -> None:
         _print(self._transcript.deal_start(number, state))

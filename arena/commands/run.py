@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import shlex
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import click
 from arena import plugins
 from arena.config import load_league
 from arena.errors import Interrupted
+from arena.games.base import Game
 from arena.league import tournament
 from arena.league.formats.base import Format
 from arena.league.journal import Journal
@@ -20,6 +22,7 @@ from arena.model import Seat
 from arena.results.standings import Order, Standings, reordered, standings
 from arena.results.times import decision_times
 from arena.views import files, text
+from arena.views.paint import painter
 from arena.views.progress import progress
 from arena.views.show import Form, Table, show
 from arena.views.transcript import transcript
@@ -62,7 +65,8 @@ def show_replay(folder: Path, match: str, seat: Seat | None) -> None:
     """Print the transcript of a recorded match."""
     with reading(folder) as journal:
         result = journal.result(match)
-    for line in transcript(result, plugins.load("games", result.game), seat):
+    game: Game = plugins.load("games", result.game)
+    for line in transcript(result, game, seat, painter(game, sys.stdout)):
         click.echo(line)
 
 

@@ -156,11 +156,12 @@ class ThirteenState(Struct, frozen=True):
     def observe(self, seat: int) -> dict[str, Any]:
         """Return the seat's hand and all that is public (T23), as JSON values.
 
-        ``wild`` is a rank; ``phase`` is "draw" or "discard"; ``drawn`` is the card that this seat
-        drew in this turn; ``stock`` is a number of cards, ``top`` the top discard. ``discards``
-        are [card, seat that discarded it, seat that took it], oldest first, since the last
-        reshuffle; the first of a deal was discarded by none, null. By seat: ``counts``; ``known``,
-        cards taken from the pile and still held; ``shown``, the melds after going out, else null.
+        ``wild`` is a rank, ``ace`` the option; ``phase`` is "draw" or "discard"; ``drawn`` is the
+        card that this seat drew in this turn; ``stock`` is a number of cards, ``top`` the top
+        discard. ``discards`` are [card, seat that discarded it, seat that took it], oldest first,
+        since the last reshuffle; the first of a deal was discarded by none, null. By seat:
+        ``counts``; ``known``, cards taken from the pile and still held; ``shown``, the melds after
+        going out, else null.
         ``best`` has the least penalty of the hand, and melds and rest that reach it.
         """
         setup = self.setup
@@ -170,6 +171,7 @@ class ThirteenState(Struct, frozen=True):
             "seat": seat,
             "hand": names(hand),
             "wild": RANKS[setup.wild],
+            "ace": ACES[setup.ace_high],
             "phase": "draw" if self.drawn is None else "discard",
             "drawn": None if self.drawn is None or seat != self.to_act else NAMES[self.drawn],
             "stock": len(self.stock),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -82,6 +82,13 @@ class Option(Struct, frozen=True):
     high: int = 0
 
 
+class Face(Struct, frozen=True):
+    """How a word of a game's texts looks on a good terminal; ``colour`` is "red" or empty."""
+
+    text: str
+    colour: Literal["", "red"] = ""
+
+
 class Game(Protocol):
     """The rules of one game."""
 
@@ -92,6 +99,8 @@ class Game(Protocol):
     options: tuple[Option, ...]
     rules: str
     """The rules and house rulings as text, printed by ``arena rules``."""
+    faces: Mapping[str, Face]
+    """Words of actions and of ``State.text`` that have a better look, such as card names."""
 
     def resolve(self, given: Mapping[str, Any], players: int) -> dict[str, Any]:
         """Return all options for a table, defaults filled in; raise OptionError."""

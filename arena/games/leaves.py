@@ -83,6 +83,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -111,7 +112,7 @@ from arena.games._leaves import (
     stacked,
     without_one,
 )
-from arena.games.base import IllegalAction, Option, State, check_options, rank
+from arena.games.base import Face, IllegalAction, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
 
 RULES = (__doc__ or "").strip()
@@ -308,6 +309,7 @@ class LeavesGame:
     title = "13 Leaves"
     players = range(3, 7)
     rules = RULES
+    faces: Mapping[str, Face] = MappingProxyType({})
     options: tuple[Option, ...] = (
         Option(
             "variant",

@@ -86,18 +86,26 @@ Actions and what is known
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal
 
 from arena.games import _melds
 from arena.games._cards import NAMES, NUMBERS, RANKS, numbers
 from arena.games._thirteen import ACES, Reshuffles, ThirteenState, start
-from arena.games.base import Option, State, check_options, rank
+from arena.games.base import Face, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
 
 RULES = (__doc__ or "").strip()
 DEALS = 11
 FEWEST = 3
 """The number of cards in a hand of the first deal."""
+
+SYMBOLS: tuple[tuple[str, str, Literal["", "red"]], ...] = (
+    ("C", "♣", ""),
+    ("D", "♦", "red"),
+    ("H", "♥", "red"),
+    ("S", "♠", ""),
+)
 
 
 class ThirteenGame:
@@ -107,6 +115,13 @@ class ThirteenGame:
     title = "Thirteen"
     players = range(2, 9)
     rules = RULES
+    faces: Mapping[str, Face] = MappingProxyType(
+        {
+            rank + suit: Face(rank.replace("T", "10") + symbol, colour)
+            for rank in RANKS
+            for suit, symbol, colour in SYMBOLS
+        }
+    )
     options: tuple[Option, ...] = (
         Option("ace", "low", "low: ace, 2, 3; high-or-low: queen, king, ace too", choices=ACES),
         Option("max_turns", 200, "turns after which a deal is stopped", low=1, high=1_000_000),
@@ -177,7 +192,7 @@ class ThirteenGame:
 def least_penalty(hand: Iterable[str], wild: str, ace: str) -> int:
     """Return the least penalty of a hand of up to 14 cards (T17), for bots that look ahead.
 
-    ``wild`` is the rank of the wilds as in an observation, ``ace`` the option of that name.
+    ``wild`` and ``ace`` are those of an observation.
     """
     cards = sorted(numbers(hand))
     return _melds.least_penalty(cards, RANKS.index(wild), ace_high=ace == ACES[1])

@@ -8,6 +8,7 @@ from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game, IllegalAction, State, accepts
 from arena.model import DealRecord, Fault, MatchResult, Seat
 from arena.views.grid import Grid, as_text, columns, first_line, printable
+from arena.views.paint import Paint, plain
 from arena.views.text import WIDTH
 
 
@@ -20,12 +21,13 @@ class Transcript:
 
     ``names`` are the bots by seat. With ``seat`` the lines hold only what that seat saw: its own
     view of the table before its own decisions, the others' actions without their times, and no
-    fault but its own.
+    fault but its own. ``paint`` is how the game's texts are shown.
     """
 
-    def __init__(self, names: Sequence[str], seat: Seat | None) -> None:
+    def __init__(self, names: Sequence[str], seat: Seat | None, paint: Paint = plain) -> None:
         self._names = tuple(printable(name) for name in names)
         self._seat = seat
+        self._paint = paint
         self._shown = ""
 
     def deal_start(self, number: int, state: State) -> list[str]:
@@ -37,7 +39,7 @@ class Transcript:
         self, state: State, seat: Seat, action: str, ms: float | None, fault: Fault | None
     ) -> list[str]:
         """Show the table and what the seat did in it; ``ms`` is None for a house move."""
-        line = f"{self._bot(seat)}: {printable(action)}"
+        line = f"{self._bot(seat)}: {self._paint(printable(action))}"
         if not self._sees(seat):
             return [line]
         how = "house move" if ms is None else f"{ms:.1f} ms"
@@ -69,7 +71,7 @@ class Transcript:
         if text == self._shown:
             return []
         self._shown = text
-        return ["", *text.splitlines()]
+        return ["", *self._paint(text).splitlines()]
 
     def _sees(self, seat: Seat) -> bool:
         return self._seat in (None, seat)
@@ -88,7 +90,9 @@ class Transcript:
         return as_text(grid, WIDTH).splitlines()
 
 
-def transcript(result: MatchResult, game: Game, seat: Seat | None = None) -> Iterator[str]:
+def transcript(
+    result: MatchResult, game: Game, seat: Seat | None = None, paint: Paint = plain
+) -> Iterator[str]:
     """Yield the lines of a recorded match, with ``seat`` only what that seat saw.
 
     Raise ConfigError when there is no such seat, ReplayError when the record does not fit the
@@ -97,7 +101,7 @@ def transcript(result: MatchResult, game: Game, seat: Seat | None = None) -> Ite
     outcome = result.outcome
     if seat is not None and seat not in range(len(outcome.seats)):
         raise ConfigError(f"there is no seat {seat}: the match has 0 to {len(outcome.seats) - 1}")
-    writer = Transcript(outcome.seats, seat)
+    writer = Transcript(outcome.seats, seat, paint)
     yield f"{game.title}, match {outcome.match}"
     yield from (f"{name} = {value}" for name, value in result.options.items())
     for fault in outcome.faults:

@@ -358,6 +358,7 @@ def test_T23_what_is_public_and_what_is_secret() -> None:
         "seat": 0,
         "hand": ["4C", "6D", "9S"],
         "wild": "3",
+        "ace": "low",
         "phase": "discard",
         "drawn": None,
         "stock": 12,
