@@ -90,10 +90,12 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from arena.games import _melds
-from arena.games._cards import NAMES, NUMBERS, RANKS, numbers
+from arena.games._cards import NAMES, NUMBERS, RANKS, SUITS, names, numbers
 from arena.games._thirteen import ACES, Reshuffles, ThirteenState, start
 from arena.games.base import Face, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
+
+__all__ = ["PLUGIN", "RANKS", "SUITS", "ThirteenGame", "best_rest", "least_penalty", "points"]
 
 RULES = (__doc__ or "").strip()
 DEALS = 11
@@ -196,6 +198,17 @@ def least_penalty(hand: Iterable[str], wild: str, ace: str) -> int:
     """
     cards = sorted(numbers(hand))
     return _melds.least_penalty(cards, RANKS.index(wild), ace_high=ace == ACES[1])
+
+
+def best_rest(hand: Iterable[str], wild: str, ace: str) -> list[str]:
+    """Return the cards in no meld when a hand is arranged for the least penalty."""
+    cards = sorted(numbers(hand))
+    return names(_melds.arrange(cards, RANKS.index(wild), ace_high=ace == ACES[1]).rest)
+
+
+def points(card: str, ace: str) -> int:
+    """Return what a card costs that is in no meld (T18)."""
+    return _melds.points(numbers([card]), ace_high=ace == ACES[1])
 
 
 PLUGIN = ThirteenGame()

@@ -1,7 +1,8 @@
-"""Play matches of 13 Leaves with the shipped bots in this process, under the real referee."""
+"""Play matches with the shipped bots in this process, under the real referee."""
 
 import random
 import runpy
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from unittest import mock
@@ -15,6 +16,15 @@ from arena.play.referee import Answer, Ask, Reply, Request, Tell, play_match
 
 BOTS = Path(__file__).parents[2] / "bots"
 NAMES = tuple(sorted(path.parent.name for path in BOTS.glob("*/bot.toml")))
+
+
+def players_of(game: str) -> tuple[str, ...]:
+    """Return the names of the shipped bots that play a game."""
+    plays = {
+        name: tomllib.loads((BOTS / name / "bot.toml").read_text(encoding="utf-8"))["games"]
+        for name in NAMES
+    }
+    return tuple(name for name in NAMES if {"*", game} & set(plays[name]))
 
 
 class Plain(Bot):
@@ -32,11 +42,11 @@ def load(name: str) -> Bot:
     return player() if isinstance(player, type) else Plain(player)
 
 
-def play(bots: Sequence[Bot], seed: str) -> MatchResult:
-    """Play a match to 20; ``bots`` by seat, ``seed`` for the deals and for the bots' chance."""
+def play(bots: Sequence[Bot], seed: str, game: str = "leaves") -> MatchResult:
+    """Play a match; ``bots`` by seat, ``seed`` for the deals and for the bots' chance."""
     names = tuple(f"bot {seat}" for seat in range(len(bots)))
     fixture = Fixture("match", names, "composition", 1, 0, seed)
-    match = play_match(fixture, Terms("leaves"), games.load("leaves"), {})
+    match = play_match(fixture, Terms(game), games.load(game), {})
     random.seed(seed)
     reply: Reply = None
     while True:

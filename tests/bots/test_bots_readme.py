@@ -32,7 +32,7 @@ def rows(title: str) -> list[str]:
 
 
 def test_every_shipped_bot_has_a_row_and_no_other() -> None:
-    assert sorted(re.findall(r"^\| \[`(\w+)`\]\(\1/main\.py\)", README, re.M)) == list(NAMES)
+    assert sorted(re.findall(r"^\| \[`([\w-]+)`\]\(\1/main\.py\)", README, re.M)) == list(NAMES)
 
 
 def test_the_first_bot_has_ten_lines() -> None:

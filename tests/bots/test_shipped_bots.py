@@ -6,56 +6,72 @@ from statistics import mean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from in_process import BOTS, NAMES, load, play, shares
+from in_process import BOTS, NAMES, load, play, players_of, shares
 
 from arena.bot import Bot
 from arena.entrants import load_bot
 
 BLOCKS = 12
-TABLES = st.lists(st.sampled_from(NAMES), min_size=3, max_size=6)
+LEAVES = players_of("leaves")
+THIRTEEN = players_of("thirteen")
 SEEDS = st.text("ab", max_size=9)
 
 
-def share(name: str, others: list[str]) -> float:
+def share(name: str, others: list[str], game: str = "leaves", blocks: int = BLOCKS) -> float:
     """Return the mean share of a bot against others over some blocks, in all rotations."""
     found = []
-    for block in range(BLOCKS):
+    for block in range(blocks):
         for rotation in range(len(others) + 1):
             seats = [*others[rotation:], name, *others[:rotation]]
-            result = play([load(bot) for bot in seats], f"block {block}")
+            result = play([load(bot) for bot in seats], f"block {block}", game)
             found.append(shares(result)[seats.index(name)])
     return mean(found)
 
 
-def test_the_five_bots_are_there() -> None:
-    assert NAMES == ("counter", "first", "greedy", "miser", "random")
+def test_the_bots_are_there() -> None:
+    assert LEAVES == ("counter", "first", "greedy", "miser", "random")
+    assert THIRTEEN == ("first", "random", "rummy-greedy", "rummy-watcher")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_bot_can_be_named_to_the_arena(name: str, tmp_path: Path) -> None:
-    entrant = load_bot(name, base=tmp_path, game="leaves")
+    game = "leaves" if name in LEAVES else "thirteen"
+    entrant = load_bot(name, base=tmp_path, game=game)
     assert (entrant.name, entrant.folder) == (name, str(BOTS / name))
 
 
 @settings(max_examples=40)
-@given(
-    names=st.lists(st.sampled_from(NAMES), min_size=3, max_size=6), seed=st.text("ab", max_size=9)
-)
+@given(names=st.lists(st.sampled_from(LEAVES), min_size=3, max_size=6), seed=SEEDS)
 def test_bots_play_legal_actions_at_every_table(names: list[str], seed: str) -> None:
     assert play([load(name) for name in names], seed).outcome.faults == ()
 
 
 @settings(max_examples=10)
-@given(names=st.permutations(NAMES), seed=SEEDS)
+@given(names=st.permutations(LEAVES), seed=SEEDS)
 def test_bots_repeat_themselves_given_the_seed(names: list[str], seed: str) -> None:
     once, again = (play([load(name) for name in names], seed) for _ in range(2))
     assert once == again
 
 
 def test_bots_keep_nothing_from_one_match_to_the_next() -> None:
-    kept = [load(name) for name in NAMES]
+    kept = [load(name) for name in LEAVES]
     play(kept, "another match")
-    assert play(kept, "match") == play([load(name) for name in NAMES], "match")
+    assert play(kept, "match") == play([load(name) for name in LEAVES], "match")
+
+
+@settings(max_examples=3)
+@given(names=st.lists(st.sampled_from(THIRTEEN), min_size=2, max_size=4), seed=SEEDS)
+def test_bots_of_thirteen_play_legal_actions_and_repeat_themselves(
+    names: list[str], seed: str
+) -> None:
+    once, again = (play([load(name) for name in names], seed, "thirteen") for _ in range(2))
+    assert once.outcome.faults == ()
+    assert once == again
+
+
+@pytest.mark.parametrize("others", [1, 3])
+def test_rummy_greedy_beats_random(others: int) -> None:
+    assert share("rummy-greedy", ["random"] * others, "thirteen", blocks=1) > 0.9
 
 
 def test_greedy_beats_random() -> None:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from arena import games
+from arena.games.thirteen import least_penalty, points
 from arena.model import FaultKind, Limits
 from arena.play import protocol
 
@@ -94,3 +95,21 @@ def test_observation_of_leaves_has_the_documented_keys(tag: str) -> None:
 def test_options_in_the_example_are_those_of_leaves() -> None:
     options = games.load("leaves").resolve({}, 4)
     assert json.loads(example("match_start"))["options"] == options
+
+
+def test_observation_of_thirteen_has_the_documented_keys() -> None:
+    thirteen = games.load("thirteen")
+    state = thirteen.deal(3, "seed", 5, thirteen.resolve({}, 3))
+    keys = [*state.observe(0), "deal", "totals"]
+    (block,) = re.findall(r"^```json\n(.*?)^```", chapter("Thirteen"), re.M | re.S)
+    assert list(json.loads(block)) == keys
+    assert re.findall(r"^\| `(\w+)` \|", chapter("Thirteen"), re.M) == keys
+
+
+def test_best_of_the_example_of_thirteen_is_right() -> None:
+    (block,) = re.findall(r"^```json\n(.*?)^```", chapter("Thirteen"), re.M | re.S)
+    seen = json.loads(block)
+    best = seen["best"]
+    assert best["penalty"] == least_penalty(seen["hand"], seen["wild"], seen["ace"])
+    assert sum(points(card, seen["ace"]) for card in best["rest"]) == best["penalty"]
+    assert sorted([*sum(best["melds"], []), *best["rest"]]) == sorted(seen["hand"])
