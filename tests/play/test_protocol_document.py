@@ -112,4 +112,5 @@ def test_best_of_the_example_of_thirteen_is_right() -> None:
     best = seen["best"]
     assert best["penalty"] == least_penalty(seen["hand"], seen["wild"], seen["ace"])
     assert sum(points(card, seen["ace"]) for card in best["rest"]) == best["penalty"]
-    assert sorted([*sum(best["melds"], []), *best["rest"]]) == sorted(seen["hand"])
+    melded = [card for meld in best["melds"] for card in meld]
+    assert sorted([*melded, *best["rest"]]) == sorted(seen["hand"])
