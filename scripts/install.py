@@ -114,3 +114,6 @@ if __name__ == "__main__":
         sys.exit(main(Path(sys.argv[1]), "".join(sys.argv[2:])))
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:
+        print(f"arena: the installation failed: {error}", file=sys.stderr)
+        sys.exit(1)

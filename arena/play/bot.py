@@ -86,7 +86,7 @@ class Bot:
         environment = {"ARENA_ENDPOINT": self.channel.endpoint, "ARENA_TOKEN": self.channel.token}
         try:
             return BotProcess(self.entrant, environment, self.log)
-        except BotError:
+        except (BotError, OSError):
             self.close()
             raise
 

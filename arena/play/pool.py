@@ -132,6 +132,9 @@ class Pool:
             bot = Bot(entrant, self._context, address, log, self._interrupt)
         except BotError as error:
             return Failure(FaultKind.NOT_READY, str(error))
+        except (OSError, zmq.ZMQError):
+            log.close()
+            raise
         self._bots[entrant.name] = bot
         if not bot.process and self._announce:
             self._announce(entrant.name, bot.channel.endpoint, bot.channel.token)

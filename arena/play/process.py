@@ -1,6 +1,7 @@
 """A bot as a process: start it, notice that it has ended, stop it with all its children."""
 
 import contextlib
+import errno
 import os
 import select
 import signal
@@ -16,6 +17,8 @@ BYE_SECONDS = 0.8
 """How long a bot has to exit by itself after ``bye`` and the end of its standard input."""
 TERM_SECONDS = 0.3
 """How long it has after SIGTERM, before SIGKILL."""
+EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
+"""Errors that say that this machine has run out of something."""
 
 
 class BotProcess:
@@ -26,7 +29,8 @@ class BotProcess:
     """
 
     def __init__(self, entrant: Entrant, environment: Mapping[str, str], log: BotLog) -> None:
-        """Start the bot; raise BotError when its command cannot be run."""
+        """Start the bot; raise BotError when its command cannot be run, and OSError when this
+        machine has no descriptors, memory or processes left, which is no fault of the bot."""
         self.log = log
         read_end, write_end = (None, None) if _has_pidfd() else os.pipe()
         try:
@@ -42,6 +46,8 @@ class BotProcess:
             )
         except OSError as error:
             _close(read_end)
+            if error.errno in EXHAUSTED:
+                raise
             raise BotError(f"cannot be started: {error}") from error
         finally:
             _close(write_end)

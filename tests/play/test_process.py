@@ -1,13 +1,16 @@
 """A process: its surroundings, how its end is noticed, and how it is stopped."""
 
+import errno
 import os
 import select
 import signal
+import subprocess
 import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import leftovers
 import pytest
@@ -219,6 +222,24 @@ def test_a_command_that_cannot_be_run_leaves_nothing_open(
     log = BotLog(tmp_path / "bot.log")
     with pytest.raises(BotError, match=f"cannot be started: .*{command[0]}"):
         BotProcess(Entrant("bot", command, str(tmp_path)), {}, log)
+    log.close()
+    assert descriptors() == before
+
+
+@process_test
+@pytest.mark.usefixtures("watching")
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN])
+def test_a_machine_that_has_run_out_of_something_is_no_fault_of_the_bot(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(number, "exhausted")
+
+    before = descriptors()
+    log = BotLog(tmp_path / "bot.log")
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    with pytest.raises(OSError, match="exhausted"):
+        BotProcess(Entrant("bot", ("true",), str(tmp_path)), {}, log)
     log.close()
     assert descriptors() == before
 
