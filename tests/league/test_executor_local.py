@@ -1,15 +1,17 @@
 """The local executor: workers on cores of their own, and matches that outlive a killed worker."""
 
+import contextlib
 import os
+import select
 import tempfile
 from collections.abc import Iterator, Mapping
 
 import pytest
-from running import MARK, REPOSITORY, Place, has_ended
+from running import LIMIT_SECONDS, MARK, REPOSITORY, Place, has_ended
 
 from arena.config import load_league
 from arena.league import places
-from arena.league.executors.base import Event, Job
+from arena.league.executors.base import Event, Job, Session
 from arena.league.executors.local import PLUGIN
 from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
 from arena.model import Fixture, League, MatchResult, Void
@@ -50,6 +52,19 @@ if not Path("pid").exists():
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 """
 
+FREEZES_ITS_WORKER = """
+import os, signal
+from pathlib import Path
+from arena.bot import run
+
+def choose(observation, legal):
+    os.kill(os.getppid(), signal.SIGSTOP)
+    Path("told").write_text(str(os.getpid()))
+    signal.pause()
+
+run(choose)
+"""
+
 
 @pytest.fixture(autouse=True)
 def _own_environment(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,6 +90,11 @@ class Executed:
         self.notices: list[str] = []
 
     def events(self, league: League) -> Iterator[Event]:
+        with self.session(league) as session:
+            yield from session.play(self.fixtures(league))
+
+    @contextlib.contextmanager
+    def session(self, league: League) -> Iterator[Session]:
         logs = self._place.folder / "logs"
         logs.mkdir(exist_ok=True)
         with places.socket_folder(self._place.folder) as sockets:
@@ -87,8 +107,8 @@ class Executed:
                 stop=self._stop[0],
             )
             with PLUGIN.open(job) as session:
-                yield from session.play(self.fixtures(league))
-        assert not self._place.processes()
+                yield session
+        assert not self._place.processes(2)
         assert not self._place.left_behind()
 
     def fixtures(self, league: League) -> Iterator[Fixture]:
@@ -188,6 +208,23 @@ def test_when_told_to_stop_it_plays_no_more_and_leaves_nothing(
     os.write(stop[1], b"x")
     assert len(finished(events)) < ROUND_ROBIN.count(league) - 1
     assert not list((place.folder / "logs").iterdir())
+
+
+def test_no_bot_of_a_worker_that_does_not_stop_is_left_though_it_was_not_heard_of(
+    place: Place, executed: Executed, stop: tuple[int, int]
+) -> None:
+    bot = place.bot("freezer", IGNORES_ITS_END + FREEZES_ITS_WORKER)
+    league = load_league(place.league(bot, "first", "random", run={"workers": 1}))
+    pipe = place.folder / "bots/freezer/told"
+    os.mkfifo(pipe)
+    told = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    os.write(stop[1], b"x")
+    with executed.session(league) as session:
+        assert not list(session.play(executed.fixtures(league)))
+        assert select.select([told], [], [], LIMIT_SECONDS)[0]
+        pid = int(os.read(told, 20))
+    os.close(told)
+    assert has_ended(pid, 2)
 
 
 def test_modules_in_the_current_folder_are_not_taken_for_the_library_s(

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -70,8 +71,9 @@ class _Worker:
         return report.result if isinstance(report, wire.Finished) else report.void
 
     def dismiss(self) -> None:
-        """Ask the worker to end, by the end of its pipe."""
-        self.pipe.close()
+        """Ask the worker to end, by the end of its orders; what it reports can still be read."""
+        with socket.socket(fileno=os.dup(self.pipe.fileno())) as end, contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_WR)
 
     def join(self, seconds: float) -> None:
         """Wait for the worker to end; kill it and its bots when it does not."""
@@ -79,6 +81,7 @@ class _Worker:
             self._popen.wait(max(seconds, 0))
         except subprocess.TimeoutExpired:
             self.kill()
+        self.pipe.close()
         if self._log.stat().st_size == 0:
             self._log.unlink()
 
@@ -86,11 +89,20 @@ class _Worker:
         """Kill the worker and its bots; return how it ended, with its last lines."""
         self._popen.kill()
         code = self._popen.wait()
+        self._read_last_reports()
         for pid in self._bots:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
         last = self._log.read_text("utf-8", "replace").splitlines()[-20:]
         return "\n".join([f"worker {self.label} ended with code {code}", *last])
+
+    def _read_last_reports(self) -> None:
+        """Learn which bots a worker that is gone had started, up to the end of its pipe."""
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                report = wire.decode_report(self.pipe.recv_bytes())
+                if isinstance(report, wire.Running):
+                    self._bots = report.pids
 
     def _send(self, order: wire.ToWorker) -> None:
         with contextlib.suppress(OSError):
