@@ -4,6 +4,7 @@ All of it goes to standard error, so that standard output holds the standings al
 """
 
 import contextlib
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -166,7 +167,8 @@ def progress(folder: Path, *, quiet: bool) -> Progress:
     stream = cast(TextIO, _Lossy(sys.stderr))
     if quiet:
         return Progress(folder, stream)
-    return LiveProgress(folder, stream) if stream.isatty() else LineProgress(folder, stream)
+    can_redraw = stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+    return LiveProgress(folder, stream) if can_redraw else LineProgress(folder, stream)
 
 
 class _Lossy:

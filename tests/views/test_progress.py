@@ -228,17 +228,19 @@ def test_the_live_display_leaves_the_terminal_as_it_was(now: Time, stream: Termi
 
 
 @pytest.mark.parametrize(
-    ("quiet", "terminal", "kind"),
+    ("quiet", "terminal", "term", "kind"),
     [
-        (True, True, Progress),
-        (True, False, Progress),
-        (False, True, LiveProgress),
-        (False, False, LineProgress),
+        (True, True, "xterm", Progress),
+        (True, False, "xterm", Progress),
+        (False, True, "xterm", LiveProgress),
+        (False, True, "dumb", LineProgress),
+        (False, False, "xterm", LineProgress),
     ],
 )
 def test_the_display_fits_standard_error(
-    quiet: bool, terminal: bool, kind: type[Progress], monkeypatch: pytest.MonkeyPatch
+    quiet: bool, terminal: bool, term: str, kind: type[Progress], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("TERM", term)
     monkeypatch.setattr("sys.stderr", Terminal() if terminal else io.StringIO())
     assert type(progress.progress(FOLDER, quiet=quiet)) is kind
 
