@@ -22,6 +22,7 @@ from arena.model import DealRecord, Fixture, MatchResult
 from arena.play.table import play_at_table
 from arena.results.times import decision_times
 from arena.views import files
+from arena.views.progress import fault_lines
 
 _NO_DEAL = DealRecord({}, (), None, truncated=False)
 
@@ -40,6 +41,8 @@ def _writing(output: Path | None) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
+    if not output.parent.is_dir():
+        raise ConfigError(f"--output {output}: there is no folder {output.parent}")
     draft = output.with_name(f".{output.name}.draft")
     try:
         with draft.open("wb") as file:
@@ -131,10 +134,13 @@ def rerun(folder: Path, match: str) -> None:
         block_seed=old.block_seed,
     )
     game: Game = plugins.load("games", old.game)
-    with one_table(league.terms) as (pool, _):
+    with one_table(league.terms) as (pool, logs):
         seats = [entrants[name] for name in outcome.seats]
         new = play_at_table(fixture, seats, terms=league.terms, game=game, pool=pool)
     click.echo(_comparison(old, new))
+    for fault in new.outcome.faults:
+        for line in fault_lines(outcome.seats[fault.seat], outcome.match, fault, logs):
+            click.echo(line)
 
 
 def _comparison(old: MatchResult, new: MatchResult) -> str:

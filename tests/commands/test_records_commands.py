@@ -213,9 +213,9 @@ def test_export_leaves_the_old_file_alone_when_it_fails(
 
 
 def test_export_into_a_folder_that_is_not_there_names_it(arena: Arena, run: Path) -> None:
-    code, _, err = arena("export", run, "--output", run / "none" / "records.jsonl")
-    assert code == 1
-    assert str(run / "none") in err
+    output = run / "none" / "records.jsonl"
+    message = f"arena: --output {output}: there is no folder {output.parent}\n"
+    assert arena("export", run, "--output", output) == (2, "", message)
 
 
 @pytest.mark.parametrize("lines", [0, 1])
@@ -270,7 +270,20 @@ def test_rerun_shows_where_a_bot_that_changed_plays_otherwise(place: Place) -> N
     assert found
     assert record["deals"][0]["actions"][int(found[1])][:2] == [seat, found[2]]
     assert found[2] != found[3]
+    assert "fault" not in out
     assert f"\ntotals recorded {' '.join(map(str, record['totals']))}, now " in out
+
+
+@pytest.mark.process
+def test_rerun_tells_why_a_bot_does_not_play_any_more(place: Place) -> None:
+    bot = place.bot("changing", BOT.format(0))
+    league = place.league("first", "greedy", bot, format={"blocks": 1})
+    assert place.arena("tournament", league, "--out", "run", "-q").returncode == 0
+    (Path(bot["path"]) / "main.py").write_text("import there_is_no_such_module\n")
+    match = records(place)[0]["match"]
+    out = place.arena("rerun", "run", match).stdout
+    assert f"\nchanging: fault in match {match}, not_ready: exited with status 1" in out
+    assert "No module named 'there_is_no_such_module'" in out
 
 
 @pytest.mark.process
