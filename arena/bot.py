@@ -59,7 +59,7 @@ class Bot:
 
     def choose(self, observation: Observation, legal: list[str]) -> str:
         """Return the action to take: one of the texts in ``legal``."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no method choose")
 
     def deal_end(self, message: Message) -> None:
         """A deal has ended, with the penalties in ``message``."""

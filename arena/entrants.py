@@ -149,6 +149,10 @@ def _folders(entry: Table, base: Path, *, active: bool) -> list[Path]:
         return [folder]
     if os.path.isdir(folder):
         raise entry.wrong("path", f"has no {BOT_FILE} in it")
+    if os.path.isfile((shipped := shipped_bots() / pattern) / BOT_FILE):
+        raise entry.wrong(
+            "path", f"is no folder here; the bot that comes with the arena: {shipped}"
+        )
     siblings = _bot_folders("*", folder.parent)
     raise entry.wrong("path", f"is no folder{similar(folder.name, _names(siblings))}")
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arena.config import load_league
+from arena.entrants import shipped_bots
 from arena.errors import ConfigError
 from arena.model import Entrant, FaultPolicy, Limits
 
@@ -265,6 +266,11 @@ PATH_ROWS = [
     ("paht = 'x'", ": paht: unknown key; did you mean 'path'?"),
     ("", ": path or command: one is needed, neither is there"),
     ("path = 'x'\ncommand = ['x']", ": path or command: one is needed, both are there"),
+    (
+        "path = 'greedy'",
+        ": path = 'greedy' is no folder here; the bot that comes with the arena: "
+        f"{shipped_bots() / 'greedy'}",
+    ),
     ("path = 'bots/onne'", ": path = 'bots/onne' is no folder; did you mean 'one'?"),
     ("path = 'submissions/notes'", ": path = 'submissions/notes' has no bot.toml in it"),
     ("path = 'x*'", ": path = 'x*' matches no folder with a bot.toml"),

@@ -51,6 +51,8 @@ def play_one_match(
         )
     _print_result(result.outcome, folder)
     click.echo(f"seed {seed}")
+    if (logs := folder / "logs").exists():
+        click.echo(f"what the bots printed: {logs}")
 
 
 def _entrants(game: Game, references: Sequence[str]) -> list[Entrant]:

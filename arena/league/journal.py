@@ -77,6 +77,8 @@ class Journal:
     @classmethod
     def _open(cls, folder: Path, mode: str) -> "Journal":
         path = folder / FILE
+        if not folder.is_dir():
+            raise ConfigError(f"{folder} is not a run: there is no such folder")
         if not exists(folder):
             raise ConfigError(f"{folder} is not a run: it has no {FILE}, or an empty one")
         with _explained(path):

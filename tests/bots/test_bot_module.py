@@ -72,6 +72,15 @@ def test_bot_says_hello_answers_ping_and_act_and_exits_on_bye(arena: FakeArena) 
     assert end(process) == (0, "", "")
 
 
+def test_a_bot_without_choose_is_told_so(arena: FakeArena) -> None:
+    process = arena.start_python("from arena.bot import Bot, run\nclass Mine(Bot): pass\nrun(Mine)")
+    arena.welcome()
+    arena.send(act(7, ["pass 5"]))
+    code, _, err = end(process)
+    assert code == 1
+    assert err.endswith("NotImplementedError: Mine has no method choose\n")
+
+
 def test_unknown_types_and_keys_are_ignored(arena: FakeArena) -> None:
     arena.start_python(FIRST)
     arena.welcome()

@@ -111,6 +111,17 @@ def test_a_reader_that_has_seen_enough_is_no_error(
     assert process.returncode == 1
 
 
+def test_a_match_says_where_to_read_what_the_bots_printed(place: Place) -> None:
+    said = "print('seen'); from arena.bot import run; run(lambda observation, legal: legal[0])"
+    bot = place.bot("talker", said)
+    for words, printed in (((bot["path"], "first", "first"), 1), (("first",) * 3, 0)):
+        done = place.arena("match", "leaves", *words)
+        folders = re.findall("^what the bots printed: (.+)$", done.stdout, re.MULTILINE)
+        assert len(folders) == printed
+        for folder in folders:
+            assert [log.read_text() for log in Path(folder).iterdir()] == ["seen\n"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_match_that_waits_for_a_program_is_ended_by_a_signal(
     number: signal.Signals, place: Place
