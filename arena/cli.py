@@ -142,7 +142,7 @@ def standings(run: Path, name: Any, form: Any, order: Any) -> None:
 def replay(run: Path, match: str, seat: int | None) -> None:
     """Print a match of a run.
 
-    MATCH is its id; the beginning is enough.
+    MATCH is the beginning of its id, as the faults table and the lines of "arena export" have it.
 
     \b
     Example: arena replay runs/league 3fa1 --seat 2
@@ -188,8 +188,8 @@ def verify(run: Path) -> None:
 def rerun(run: Path, match: str) -> None:
     """Play a recorded match again.
 
-    It is played with the bots of today; what they do differently is shown. MATCH is its id; the
-    beginning is enough.
+    It is played with the bots of today; what they do differently is shown. MATCH is the beginning
+    of its id, as the faults table and the lines of "arena export" have it.
 
     \b
     Example: arena rerun runs/league 3fa1
