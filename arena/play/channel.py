@@ -59,11 +59,25 @@ class Channel:
         self.socket.setsockopt(zmq.SNDHWM, SEND_QUEUE)
         self.socket.setsockopt(zmq.RCVHWM, RECEIVE_QUEUE)
         self.socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
-        self.monitor: zmq.Socket[bytes] = self.socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+        self.monitor = self._monitored(context)
         self.socket.bind(f"ipc://{path}" if self._path else "tcp://127.0.0.1:*")
         endpoint = self.socket.getsockopt(zmq.LAST_ENDPOINT)
         assert isinstance(endpoint, bytes)
         self.endpoint = endpoint.decode().rstrip("\0")
+
+    def _monitored(self, context: zmq.Context[zmq.Socket[bytes]]) -> zmq.Socket[bytes]:
+        """Return a socket that tells of lost connections.
+
+        Its queue has no limit: with one, thousands of connections that end at once would block
+        the thread that all sockets share, and the arena with it.
+        """
+        address = f"inproc://monitor-{self.token}"
+        self.socket.monitor(address, zmq.EVENT_DISCONNECTED)
+        monitor = context.socket(zmq.PAIR)
+        monitor.setsockopt(zmq.RCVHWM, 0)
+        monitor.setsockopt(zmq.LINGER, 0)
+        monitor.connect(address)
+        return monitor
 
     @property
     def connected(self) -> bool:
@@ -154,7 +168,7 @@ class Channel:
 
     def close(self) -> None:
         """Close the socket and remove its path."""
-        self.socket.disable_monitor()
+        self.socket.monitor(None, 0)
         self.monitor.close(linger=0)
         self.socket.close()
         if self._path:

@@ -6,7 +6,9 @@ that file. Most switches act at the second question of a match.
 
 import json
 import os
+import resource
 import signal
+import socket
 import sys
 import time
 from pathlib import Path
@@ -312,8 +314,20 @@ class Intrudes(Bot):
 class ManyConnections(Bot):
     def second(self, act):
         self.crowd = [self.connect() for _ in range(200)]
-        for socket in self.crowd:
-            socket.send(json.dumps(self.hello()).encode())
+        for one in self.crowd:
+            one.send(json.dumps(self.hello()).encode())
+        self.answer(act)
+
+
+class TenThousandConnections(Bot):
+    def second(self, act):
+        path = os.environ["ARENA_ENDPOINT"].removeprefix("ipc://")
+        room = resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 100
+        self.crowd = []
+        for _ in range(min(10_000, room)):
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(path)
+            self.crowd.append(connection)
         self.answer(act)
 
 

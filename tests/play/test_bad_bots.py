@@ -86,6 +86,7 @@ ROWS = (
     Row("SecondConnection", None, processes=KEPT),
     Row("Intrudes", None, processes=KEPT),
     Row("ManyConnections", None, processes=KEPT),
+    Row("TenThousandConnections", None, processes=KEPT),
     Row("Forks", None, processes=KEPT),
     Row("FloodsStdout", None, processes=KEPT),
     Row("FloodsStderr", None, processes=KEPT),
