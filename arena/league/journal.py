@@ -53,9 +53,9 @@ class Journal:
     def create(cls, folder: Path, league: League) -> "Journal":
         """Start the journal of a new run in a folder that has none."""
         path = folder / FILE
-        with _explained(path):
-            journal = cls(_connect(path, "rwc"), path)
-            with journal._db as db:
+        with _explained(path), _connected(path, "rwc") as db:
+            journal = cls(db, path)
+            with db:
                 db.execute("BEGIN IMMEDIATE")
                 for statement in _TABLES.split(";"):
                     db.execute(statement)
@@ -81,14 +81,14 @@ class Journal:
             raise ConfigError(f"{folder} is not a run: there is no such folder")
         if not exists(folder):
             raise ConfigError(f"{folder} is not a run: it has no {FILE}, or an empty one")
-        with _explained(path):
-            journal = cls(_connect(path, mode), path)
+        with _explained(path), _connected(path, mode) as db:
+            journal = cls(db, path)
             schema = journal._get("schema")
-        if schema != str(SCHEMA):
-            raise JournalError(
-                f"{path} was written by arena {journal._get('arena')} with schema {schema}; "
-                f"this is arena {__version__}, which reads schema {SCHEMA}"
-            )
+            if schema != str(SCHEMA):
+                raise JournalError(
+                    f"{path} was written by arena {journal._get('arena')} with schema {schema}; "
+                    f"this is arena {__version__}, which reads schema {SCHEMA}"
+                )
         return journal
 
     def league(self) -> League:
@@ -204,19 +204,27 @@ def exists(folder: Path) -> bool:
     path = folder / FILE
     if not path.is_file():
         return False
-    with _explained(path), contextlib.closing(_connect(path, "ro")) as db:
+    with _explained(path), _connected(path, "ro") as db, contextlib.closing(db):
         return db.execute("SELECT 1 FROM sqlite_master WHERE name = 'meta'").fetchone() is not None
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    """Open a journal for writing ahead, where the file system can; ``mode`` is SQLite's."""
+@contextlib.contextmanager
+def _connected(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """Open a journal for writing ahead, where the file system can; ``mode`` is SQLite's.
+
+    The connection stays open unless an exception leaves the block.
+    """
     uri = f"file:{quote(str(path.resolve()))}?mode={mode}"
     db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10)
-    if mode != "ro":
-        with contextlib.suppress(sqlite3.OperationalError):
-            db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-    return db
+    try:
+        if mode != "ro":
+            with contextlib.suppress(sqlite3.OperationalError):
+                db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+        yield db
+    except BaseException:
+        db.close()
+        raise
 
 
 @contextlib.contextmanager

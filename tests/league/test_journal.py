@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -218,6 +219,33 @@ def test_a_journal_of_a_newer_arena_is_refused_by_its_version(tmp_path: Path) ->
         Journal.read(tmp_path)
     assert "written by arena 9.9 with schema 7" in str(caught.value)
     assert f"this is arena {__version__}, which reads schema 1" in str(caught.value)
+
+
+@pytest.mark.parametrize("refused", ["another kind", "newer"])
+def test_a_journal_that_is_refused_is_closed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    if refused == "newer":
+        monkeypatch.setattr(journals, "SCHEMA", 7)
+        Journal.create(tmp_path, LEAGUE).close()
+        monkeypatch.undo()
+    else:
+        (tmp_path / FILE).write_bytes(b"no database at all" * 100)
+    opened: list[sqlite3.Connection] = []
+
+    def connect(*args: Any, **kwargs: Any) -> sqlite3.Connection:
+        opened.append(real(*args, **kwargs))
+        return opened[-1]
+
+    real = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    for use in (Journal.open, Journal.read):
+        with pytest.raises(JournalError):
+            use(tmp_path)
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
+    assert opened
 
 
 def test_a_damaged_record_is_named(tmp_path: Path) -> None:
