@@ -13,6 +13,8 @@ from msgspec import Struct
 VERSION = 1
 MAX_FRAME = 1 << 20
 """Bytes of the largest frame that a bot may send."""
+EXCERPT = 200
+"""Bytes of a malformed frame, and characters of what is wrong with it, that are told."""
 
 
 def _snake(name: str) -> str:
@@ -140,7 +142,7 @@ def decode(frame: bytes) -> FromBot:
     try:
         return _decoder.decode(frame)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Malformed(f"{error}; got {excerpt(frame)}") from None
+        raise Malformed(f"{str(error)[:EXCERPT]}; got {excerpt(frame)}") from None
 
 
 def decode_arena(frame: bytes) -> FromArena:
@@ -148,7 +150,7 @@ def decode_arena(frame: bytes) -> FromArena:
     return _arena_decoder.decode(frame)
 
 
-def excerpt(frame: bytes, limit: int = 200) -> str:
+def excerpt(frame: bytes, limit: int = EXCERPT) -> str:
     """Return the beginning of a frame as printable text."""
     text = ascii(frame[:limit].decode("utf-8", "backslashreplace"))
     return text if len(frame) <= limit else f"{text}... ({len(frame)} bytes)"

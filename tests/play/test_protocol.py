@@ -52,6 +52,7 @@ def test_unknown_keys_are_ignored() -> None:
         (b'{"id":1}', "missing required field `type`"),
         (b'{"type":"shout","id":1}', "Invalid value 'shout' - at `$.type`"),
         (b'{"type":"act","id":1}', "Invalid value 'act'"),
+        (b'{"type":"' + b"x" * 900_000 + b'"}', "Invalid value 'xxx"),
         (b'{"type":7}', "at `$.type`"),
         (b'{"type":"action","id":1}', "missing required field `action`"),
         (b'{"type":"action","id":"1","action":"x"}', "Expected `int`, got `str` - at `$.id`"),
