@@ -58,7 +58,7 @@ def test_an_installed_arena_finds_its_bots(unpacked: Path) -> None:
         "print(load_bot('greedy', base=Path('/')).folder)"
     )
     answer = subprocess.run(
-        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-IB", "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert answer.stdout.strip() == str(unpacked / "arena" / "_bots" / "greedy")
 
