@@ -19,26 +19,6 @@ def main_table(table: Standings) -> str:
     return as_text(main_grid(table), WIDTH)
 
 
-def cross_table(table: Standings) -> str:
-    """Return the share of each bot against each other."""
-    return as_text(cross_grid(table), WIDTH)
-
-
-def seat_table(table: Standings) -> str:
-    """Return mean shares by seat for each table size."""
-    return as_text(seat_grid(table), WIDTH)
-
-
-def fault_table(outcomes: Iterable[Outcome]) -> str:
-    """Return every fault with the first line of its detail."""
-    return as_text(fault_grid(outcomes), WIDTH)
-
-
-def time_table(times: Sequence[BotTimes]) -> str:
-    """Return decision times by bot."""
-    return as_text(time_grid(times), WIDTH)
-
-
 def main_grid(table: Standings) -> Grid:
     """Return the standings, one row a bot."""
     return Grid(

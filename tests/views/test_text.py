@@ -1,7 +1,5 @@
 """The tables as people see them, to the letter."""
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,9 +7,9 @@ from rich.cells import cell_len
 
 from arena.model import Outcome
 from arena.results.standings import Standings, standings
-from arena.results.times import decision_times
 from arena.views.grid import Grid, as_markdown, as_text, columns, cut
-from arena.views.text import cross_table, fault_table, main_table, seat_table, time_table
+from arena.views.show import Table, show
+from arena.views.text import main_table
 
 MAIN = """\
 #  bot      matches  wins  share        95%  place  penalty  faults
@@ -71,26 +69,22 @@ times of a decision in milliseconds
 """
 
 
-@pytest.mark.parametrize(
-    ("view", "expected"), [(main_table, MAIN), (cross_table, CROSS), (seat_table, SEATS)]
-)
-def test_standings_read_like_this(
-    view: Callable[[Standings], str], expected: str, table: Standings
-) -> None:
-    assert view(table) == expected
+@pytest.mark.parametrize(("name", "expected"), [("main", MAIN), ("cross", CROSS), ("seats", SEATS)])
+def test_standings_read_like_this(name: Table, expected: str, table: Standings) -> None:
+    assert show(name, "text", table, ()) == expected
 
 
-def test_faults_and_times_read_like_this(outcomes: tuple[Outcome, ...]) -> None:
-    assert fault_table(outcomes[::-1]) == FAULTS
-    assert time_table(decision_times(outcomes)) == TIMES
+def test_faults_and_times_read_like_this(table: Standings, outcomes: tuple[Outcome, ...]) -> None:
+    assert show("faults", "text", table, outcomes[::-1]) == FAULTS
+    assert show("times", "text", table, outcomes) == TIMES
 
 
 def test_an_empty_league_has_tables_too() -> None:
     empty = standings([], {})
     assert main_table(empty).splitlines()[2].startswith("0 matches in 0 blocks")
-    assert cross_table(empty) == "#  bot\n\nshare of the row against the column\n"
-    assert seat_table(empty) == "table  bot\n"
-    assert fault_table([]).endswith("\n0 faults\n")
+    assert show("cross", "text", empty, ()) == "#  bot\n\nshare of the row against the column\n"
+    assert show("seats", "text", empty, ()) == "table  bot\n"
+    assert show("faults", "text", empty, ()).endswith("\n0 faults\n")
 
 
 def test_a_long_name_is_cut_so_that_the_table_fits_80_columns(
