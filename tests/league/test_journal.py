@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +222,32 @@ def test_a_journal_of_a_newer_arena_is_refused_by_its_version(tmp_path: Path) ->
     assert f"this is arena {__version__}, which reads schema 1" in str(caught.value)
 
 
+def noted_connections(monkeypatch: pytest.MonkeyPatch) -> list[sqlite3.Connection]:
+    """Return a list to which every connection that is opened from now on is added."""
+    opened: list[sqlite3.Connection] = []
+
+    def connect(*args: Any, **kwargs: Any) -> sqlite3.Connection:
+        opened.append(real(*args, **kwargs))
+        return opened[-1]
+
+    real = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    return opened
+
+
+@pytest.mark.parametrize("use", [lambda folder: Journal.create(folder, LEAGUE), Journal.open])
+def test_a_recorded_match_is_on_the_disk_before_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, use: Callable[[Path], Journal]
+) -> None:
+    if use == Journal.open:
+        Journal.create(tmp_path, LEAGUE).close()
+    opened = noted_connections(monkeypatch)
+    journal = use(tmp_path)
+    (full,) = opened[-1].execute("PRAGMA synchronous").fetchone()
+    journal.close()
+    assert full == 2
+
+
 @pytest.mark.parametrize("refused", ["another kind", "newer"])
 def test_a_journal_that_is_refused_is_closed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: str
@@ -231,14 +258,7 @@ def test_a_journal_that_is_refused_is_closed_again(
         monkeypatch.undo()
     else:
         (tmp_path / FILE).write_bytes(b"no database at all" * 100)
-    opened: list[sqlite3.Connection] = []
-
-    def connect(*args: Any, **kwargs: Any) -> sqlite3.Connection:
-        opened.append(real(*args, **kwargs))
-        return opened[-1]
-
-    real = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", connect)
+    opened = noted_connections(monkeypatch)
     for use in (Journal.open, Journal.read):
         with pytest.raises(JournalError):
             use(tmp_path)
