@@ -1,5 +1,6 @@
 """What a bot prints: one file for each process, kept under a size cap."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -23,6 +24,7 @@ class BotLog:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
         self.descriptor = os.open(path, flags, 0o644)
         self._closed = False
+        self._end = b""
 
     def trim(self) -> None:
         """Cut the middle out of a log that is too large; what comes later is appended."""
@@ -35,13 +37,11 @@ class BotLog:
         os.write(self.descriptor, cut.encode() + tail)
 
     def tail(self, lines: int = 20) -> str:
-        """Return the last lines of the log as text; wrong UTF-8 is replaced."""
-        try:
-            with self.path.open("rb") as file:
-                file.seek(max(0, self.path.stat().st_size - _TAIL))
-                data = file.read(_TAIL)
-        except OSError:
-            return ""
+        """Return the last lines of the log as text; wrong UTF-8 is replaced.
+
+        They are those of the file that was opened, whatever the bot has put in its place.
+        """
+        data = self._end if self._closed else self._read_end()
         text = data.decode("utf-8", "replace").rstrip()
         return "\n".join(text.splitlines()[-lines:])
 
@@ -49,9 +49,14 @@ class BotLog:
         """Close the file, and remove it when nothing was ever printed."""
         if self._closed:
             return
-        self._closed = True
         self.trim()
-        empty = os.fstat(self.descriptor).st_size == 0
+        self._end = self._read_end()
+        self._closed = True
         os.close(self.descriptor)
-        if empty:
-            self.path.unlink(missing_ok=True)
+        if not self._end:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+
+    def _read_end(self) -> bytes:
+        size = os.fstat(self.descriptor).st_size
+        return os.pread(self.descriptor, _TAIL, max(0, size - _TAIL))

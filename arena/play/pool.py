@@ -127,6 +127,7 @@ class Pool:
         paths = ((n, self._logs / f"{entrant.name}-{self._label}-{n}.log") for n in self._numbers)
         number, path = next((n, path) for n, path in paths if not path.exists())
         log = BotLog(path)
+        self._sockets.mkdir(mode=0o700, exist_ok=True)
         address = self._sockets / f"{self._label}-{number}"
         try:
             bot = Bot(entrant, self._context, address, log, self._interrupt)

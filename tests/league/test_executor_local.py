@@ -3,6 +3,7 @@
 import contextlib
 import os
 import select
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 
@@ -14,7 +15,7 @@ from arena.league import places
 from arena.league.executors.base import Event, Job, Session
 from arena.league.executors.local import PLUGIN
 from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
-from arena.model import Fixture, League, MatchResult, Void
+from arena.model import FaultKind, Fixture, League, MatchResult, Void
 
 pytestmark = pytest.mark.process
 
@@ -63,6 +64,16 @@ def choose(observation, legal):
     signal.pause()
 
 run(choose)
+"""
+
+KILLS_ITS_WORKER_AT_THE_END = """
+import os, signal, time
+from arena.bot import run
+if os.fork() == 0:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(600)
+run(lambda observation, legal: legal[0])
+os.kill(os.getppid(), signal.SIGKILL)
 """
 
 
@@ -225,6 +236,49 @@ def test_no_bot_of_a_worker_that_does_not_stop_is_left_though_it_was_not_heard_o
         pid = int(os.read(told, 20))
     os.close(told)
     assert has_ended(pid, 2)
+
+
+def test_the_bots_of_a_worker_that_dies_while_it_stops_are_killed(
+    place: Place, executed: Executed
+) -> None:
+    killer = place.bot("killer", KILLS_ITS_WORKER_AT_THE_END)
+    league = load_league(
+        place.league(killer, "first", "random", run={"workers": 1, "restart": "never"})
+    )
+    assert len(finished(executed.events(league))) == ROUND_ROBIN.count(league)
+
+
+def test_a_bot_that_stops_its_worker_does_not_stop_the_league(
+    place: Place, executed: Executed
+) -> None:
+    league = load_league(
+        place.league(
+            place.bot("freezer", FREEZES_ITS_WORKER),
+            "first",
+            "random",
+            format={"blocks": 1, "rotations": 1},
+            limits={"first_move": 300},
+            run={"workers": 1},
+        )
+    )
+    results = [event for event in executed.events(league) if isinstance(event, MatchResult)]
+    faults = [fault for result in results for fault in result.outcome.faults]
+    assert [fault.kind for fault in faults] == [FaultKind.TIMEOUT]
+
+
+def test_folders_that_are_removed_while_it_plays_are_made_anew(
+    place: Place, executed: Executed
+) -> None:
+    league = load_league(
+        place.league("first", "greedy", "random", run={"workers": 1, "restart": "match"})
+    )
+    events = executed.events(league)
+    assert next(event for event in events if event)
+    shutil.rmtree(place.folder / "logs")
+    for sockets in places.private_folder().glob("*-*/"):
+        shutil.rmtree(sockets)
+    rest = [event for event in events if event]
+    assert isinstance(rest[-1], MatchResult)
 
 
 def test_modules_in_the_current_folder_are_not_taken_for_the_library_s(

@@ -99,3 +99,19 @@ def test_a_new_log_takes_the_place_of_an_old_one(tmp_path: Path) -> None:
     write(log, b"new")
     log.close()
     assert path.read_text() == "new"
+
+
+def test_a_bot_that_puts_something_else_in_the_place_of_its_log_stops_nothing(log: BotLog) -> None:
+    log.path.unlink()
+    os.mkfifo(log.path)
+    write(log, b"printed\n")
+    assert log.tail() == "printed"
+    log.close()
+    assert log.tail() == "printed"
+
+
+def test_a_folder_in_the_place_of_a_log_that_stayed_empty_is_left(log: BotLog) -> None:
+    log.path.unlink()
+    log.path.mkdir()
+    log.close()
+    assert log.path.is_dir()

@@ -87,14 +87,15 @@ def _work(orders: Orders, setup: wire.Setup) -> None:
         changed=lambda pids: orders.report(wire.Running(pids)),
     )
     try:
-        while True:
-            order = orders.next()
-            orders.report(_play(order, setup, pool))
+        with contextlib.suppress(Stopped):
+            while True:
+                order = orders.next()
+                orders.report(_play(order, setup, pool))
     finally:
         with contextlib.suppress(Stopped):
             pool.close()
-        with contextlib.suppress(OSError):
-            sockets.rmdir()
+    with contextlib.suppress(OSError):
+        sockets.rmdir()
 
 
 def _play(order: wire.Play, setup: wire.Setup, pool: Pool) -> wire.Finished | wire.Voided:

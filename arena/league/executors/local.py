@@ -34,6 +34,7 @@ class _Worker:
         self._since = time.monotonic()
         self._quick = False
         self._log = Path(setup.logs) / f"worker-{setup.label}.log"
+        self._log.parent.mkdir(parents=True, exist_ok=True)
         self.pipe, theirs = Pipe()
         with self._log.open("ab") as log:
             self._popen = subprocess.Popen(
@@ -70,20 +71,25 @@ class _Worker:
         self._since = now
         return report.result if isinstance(report, wire.Finished) else report.void
 
+    def wake(self) -> None:
+        """Let the worker go on where somebody, such as a bot, has stopped it."""
+        self._popen.send_signal(signal.SIGCONT)
+
     def dismiss(self) -> None:
         """Ask the worker to end, by the end of its orders; what it reports can still be read."""
         with socket.socket(fileno=os.dup(self.pipe.fileno())) as end, contextlib.suppress(OSError):
             end.shutdown(socket.SHUT_WR)
 
     def join(self, seconds: float) -> None:
-        """Wait for the worker to end; kill it and its bots when it does not."""
-        try:
+        """Wait for the worker to end; kill it and its bots when it does not, or not well."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
             self._popen.wait(max(seconds, 0))
-        except subprocess.TimeoutExpired:
+        if self._popen.returncode != 0:
             self.kill()
         self.pipe.close()
-        if self._log.stat().st_size == 0:
-            self._log.unlink()
+        with contextlib.suppress(OSError):
+            if self._log.stat().st_size == 0:
+                self._log.unlink()
 
     def kill(self) -> str:
         """Kill the worker and its bots; return how it ended, with its last lines."""
@@ -93,7 +99,9 @@ class _Worker:
         for pid in self._bots:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
-        last = self._log.read_text("utf-8", "replace").splitlines()[-20:]
+        last = []
+        with contextlib.suppress(OSError):
+            last = self._log.read_text("utf-8", "replace").splitlines()[-20:]
         return "\n".join([f"worker {self.label} ended with code {code}", *last])
 
     def _read_last_reports(self) -> None:
@@ -147,6 +155,8 @@ class _Session:
             if self._job.stop in ready:
                 return
             if not ready:
+                for worker in self._workers.values():
+                    worker.wake()
                 yield None
             for pipe in ready:
                 assert isinstance(pipe, Connection)
