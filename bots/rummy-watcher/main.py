@@ -13,7 +13,7 @@ CARDS = [rank + suit for rank in RANKS for suit in SUITS]
 
 GOING_OUT = 20
 """What a card is worth that lets the hand go out."""
-TAKE = 0.5
+TAKE = 4
 """How much better a hand must become by a known card before it is taken from the pile."""
 CANDIDATES = 4
 """Discards that are looked at in full."""

@@ -74,6 +74,13 @@ def test_rummy_greedy_beats_random(others: int) -> None:
     assert share("rummy-greedy", ["random"] * others, "thirteen", blocks=1) > 0.9
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("others", "blocks"), [(1, 80), (3, 20)])
+def test_rummy_watcher_beats_rummy_greedy(others: int, blocks: int) -> None:
+    assert share("rummy-watcher", ["rummy-greedy"] * others, "thirteen", blocks) > 0.53
+
+
 def test_greedy_beats_random() -> None:
     assert share("greedy", ["random"] * 3) > 0.9
 
