@@ -35,6 +35,8 @@ class Table(Struct, frozen=True):
         """Return the table with another value, called ``label``; itself if the value is None."""
         if value is None:
             return self
+        if isinstance(value, int) and value not in _INTEGERS:
+            raise ConfigError(f"{label} is a whole number of more than 64 bits")
         return replace(self, values={**self.values, key: value}, labels={**self.labels, key: label})
 
     def label(self, key: str) -> str:

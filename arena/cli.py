@@ -1,7 +1,9 @@
 """The command line. Commands import what they need when they run, so that help is quick."""
 
 import contextlib
+import os
 import re
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from arena import __version__
 from arena.errors import ArenaError
 
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+LONGEST = 1000 * UNITS["d"]
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -23,7 +26,7 @@ class Seconds(click.ParamType[float]):
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
         match = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd]?)", str(value))
         seconds = float(match[1]) * UNITS[match[2]] if match else 0.0
-        if seconds <= 0:
+        if not 0 < seconds <= LONGEST:
             self.fail(f"{value!r} is not a time such as 90s, 10m or 2h", param, ctx)
         return seconds
 
@@ -224,8 +227,17 @@ def rules(game: str) -> None:
     print_rules(game)
 
 
+def _make_up_for_the_starter() -> None:
+    """Undo what this process may have inherited: ignored ends of children, closed outputs."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+
+
 def main() -> None:
     """Run the command line and exit: 2 usage or configuration, 1 failure, 130 interrupted."""
+    _make_up_for_the_starter()
     try:
         cli(prog_name="arena", standalone_mode=False)
     except click.Abort:
@@ -236,6 +248,9 @@ def main() -> None:
     except ArenaError as error:
         click.echo(f"arena: {error}", err=True)
         sys.exit(error.exit_code)
+    except UnicodeEncodeError as error:
+        click.echo(f"arena: {error.object!r} is not UTF-8 text", err=True)
+        sys.exit(2)
     except OSError as error:
         with contextlib.suppress(OSError):
             click.echo(f"arena: {error}", err=True)

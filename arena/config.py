@@ -19,7 +19,6 @@ _KEYS = (
 )  # fmt: skip
 _RUN_KEYS = ("workers", "pin", "restart", "executor")
 _RESTARTS: tuple[Literal["auto", "match", "never"], ...] = ("auto", "match", "never")
-_METHODS = {"games": "resolve", "formats": "check", "executors": "open"}
 _FORMAT = "round-robin"
 _EXECUTOR = "local"
 _CORES = "cores"
@@ -81,12 +80,9 @@ def _game(top: Table) -> tuple[str, Game]:
 
 def _plugin(table: Table, key: str, kind: str, name: str) -> Any:
     try:
-        plugin = plugins.load(kind, name)
+        return plugins.load(kind, name)
     except ConfigError as error:
         raise ConfigError(f"{table.label(key)}: {error}") from None
-    if not hasattr(plugin, _METHODS[kind]):
-        raise ConfigError(f"{table.label(key)}: {name!r} is no {kind[:-1]}")
-    return plugin
 
 
 def _seed(top: Table) -> str:

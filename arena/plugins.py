@@ -19,6 +19,8 @@ FOLDERS = {
     "formats": "arena.league.formats",
     "executors": "arena.league.executors",
 }
+_METHODS = {"games": "resolve", "formats": "check", "executors": "open"}
+"""A method by which an object of each kind is known."""
 _NOT_PLUGINS = {"base"}
 
 
@@ -59,6 +61,9 @@ def _entry_points(kind: str) -> "dict[str, EntryPoint]":
 def _load_object(kind: str, key: str) -> Any:
     module, _, name = key.partition(":")
     try:
-        return getattr(importlib.import_module(module), name)
+        found = getattr(importlib.import_module(module), name)
     except Exception as error:
         raise ConfigError(f"the {kind[:-1]} {key!r} cannot be loaded: {error}") from error
+    if not hasattr(found, _METHODS[kind]):
+        raise ConfigError(f"{key!r} is no {kind[:-1]}")
+    return found

@@ -36,13 +36,18 @@ def export(folder: Path, output: Path | None) -> None:
 
 @contextlib.contextmanager
 def _writing(output: Path | None) -> Iterator[BinaryIO]:
-    """Yield standard output, or a draft that becomes the file once it is whole."""
+    """Yield standard output, a device or pipe, or a draft that becomes the file when whole."""
     if output is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     if not output.parent.is_dir():
         raise ConfigError(f"--output {output}: there is no folder {output.parent}")
+    output = output.resolve()
+    if output.exists() and not output.is_file():
+        with output.open("wb") as file:
+            yield file
+        return
     draft = output.with_name(f".{output.name}.draft")
     try:
         with draft.open("wb") as file:

@@ -1,6 +1,7 @@
 """``arena export``, ``arena verify`` and ``arena rerun`` as their users meet them."""
 
 import json
+import os
 import re
 import sqlite3
 import sys
@@ -216,6 +217,17 @@ def test_export_into_a_folder_that_is_not_there_names_it(arena: Arena, run: Path
     output = run / "none" / "records.jsonl"
     message = f"arena: --output {output}: there is no folder {output.parent}\n"
     assert arena("export", run, "--output", output) == (2, "", message)
+
+
+def test_export_writes_into_a_device_and_does_not_replace_it(arena: Arena, tmp_path: Path) -> None:
+    run, output = tmp_path / "run", tmp_path / "pipe"
+    scripted.record(scripted.LEAGUE, iter(RESULTS[:1]), run)
+    os.mkfifo(output)
+    reader = os.open(output, os.O_RDONLY | os.O_NONBLOCK)
+    assert arena("export", run, "--output", output) == (0, "", "")
+    assert os.read(reader, 1 << 16).decode() == arena("export", run)[1]
+    os.close(reader)
+    assert output.is_fifo()
 
 
 @pytest.mark.parametrize("lines", [0, 1])
