@@ -30,6 +30,8 @@ CREATE TABLE results (
 CREATE TABLE records (number INTEGER PRIMARY KEY REFERENCES results, record BLOB NOT NULL);
 CREATE TABLE voids (number INTEGER PRIMARY KEY, match TEXT NOT NULL, reason TEXT NOT NULL);
 """
+_OUTCOME, _RECORD = "CAST(outcome AS BLOB)", "CAST(record AS BLOB)"
+"""What a foreign hand wrote into these columns may be of another type."""
 
 
 class _Record(Struct, frozen=True):
@@ -93,7 +95,8 @@ class Journal:
 
     def league(self) -> League:
         """Return the league as it was last played."""
-        return msgspec.json.decode(self._get("league"), type=League)
+        with _explained(self.path):
+            return msgspec.json.decode(self._get("league"), type=League)
 
     def set_league(self, league: League) -> None:
         """Replace the league, after bots or blocks were added."""
@@ -135,7 +138,8 @@ class Journal:
         """Yield the outcomes in the order in which they were recorded."""
         decode = msgspec.json.Decoder(Outcome).decode
         with _explained(self.path):
-            for (outcome,) in self._db.execute("SELECT outcome FROM results ORDER BY number"):
+            query = f"SELECT {_OUTCOME} FROM results ORDER BY number"
+            for (outcome,) in self._db.execute(query):
                 yield decode(outcome)
 
     def voids(self) -> list[Void]:
@@ -159,7 +163,7 @@ class Journal:
         return self._results("ORDER BY number", ())
 
     def _results(self, clause: str, values: tuple[int | str, ...]) -> Iterator[MatchResult]:
-        query = f"SELECT outcome, record FROM results JOIN records USING (number) {clause}"
+        query = f"SELECT {_OUTCOME}, {_RECORD} FROM results JOIN records USING (number) {clause}"
         outcomes, records = msgspec.json.Decoder(Outcome), msgspec.json.Decoder(_Record)
         with _explained(self.path):
             for outcome, packed in self._db.execute(query, values):

@@ -1,5 +1,6 @@
 """The journal: what goes in comes out, nobody writes it twice, and it says what is wrong."""
 
+import contextlib
 import os
 import sqlite3
 import subprocess
@@ -280,6 +281,27 @@ def test_a_damaged_record_is_named(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match=FILE):
         reader.result("aaaa")
     reader.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE results SET outcome = 5",
+        "UPDATE records SET record = 'text'",
+        "UPDATE meta SET value = x'ff00' WHERE key = 'league'",
+        "UPDATE meta SET value = '{}' WHERE key = 'league'",
+    ],
+)
+def test_what_a_foreign_hand_wrote_is_a_damage_of_the_journal(tmp_path: Path, damage: str) -> None:
+    journal = Journal.create(tmp_path, LEAGUE)
+    journal.add(result("ab"))
+    journal.close()
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as db, db:
+        assert db.execute(damage).rowcount == 1
+    journal = Journal.read(tmp_path)
+    with pytest.raises(JournalError, match=FILE):
+        (journal.league(), list(journal.outcomes()), list(journal.results()))
+    journal.close()
 
 
 def test_a_clean_close_leaves_a_single_file(tmp_path: Path) -> None:
