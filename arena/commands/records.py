@@ -3,7 +3,7 @@
 import contextlib
 import itertools
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -74,6 +74,7 @@ def verify_run(folder: Path) -> None:
         _check_journal(journal, recorded, verified)
         right = files.texts(standings_of(journal), decision_times(journal.outcomes()))
         voids = len(journal.voids())
+        absent, first = missing(league, journal.outcomes())
     present = [name for name in right if (folder / name).exists()]
     for name in present:
         if (folder / name).read_bytes() != right[name].encode():
@@ -84,7 +85,12 @@ def verify_run(folder: Path) -> None:
             )
     checked = ", ".join(["deals, actions, penalties, places", *present])
     click.echo(f"{folder}: {_matches(len(verified))} verified: {checked}")
-    for remark in _remarks(missing(league, verified), voids, versions):
+    if absent:
+        click.echo(
+            f"missing: {_matches(absent)} of the league, {first} the first: "
+            "the run was stopped before them, or they were removed"
+        )
+    for remark in _remarks(voids, versions):
         click.echo(remark)
 
 
@@ -104,12 +110,7 @@ def _check_journal(journal: Journal, recorded: set[str], verified: set[str]) -> 
         raise ArenaError(f"{journal.path}: match {unproven[0]} has no record")
 
 
-def _remarks(absent: Sequence[str], voids: int, versions: Mapping[str, set[str]]) -> Iterator[str]:
-    if absent:
-        yield (
-            f"missing: {_matches(len(absent))} of the league, {absent[0]} the first: "
-            "the run was stopped before them, or they were removed"
-        )
+def _remarks(voids: int, versions: Mapping[str, set[str]]) -> Iterator[str]:
     if voids:
         yield f"void: {_matches(voids)}, played again"
     for name, fingerprints in sorted(versions.items()):

@@ -7,7 +7,7 @@ Seeds and shuffles are computed here a second time, straight from the descriptio
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from arena.games.base import Game, IllegalAction, State, accepts
 from arena.league import conduct
 from arena.league.conduct import Difference, Moment, expect
 from arena.league.formats.base import Format
-from arena.model import DealRecord, Fixture, League, MatchResult, Outcome
+from arena.model import DealRecord, League, MatchResult, Outcome
 
 T = TypeVar("T")
 
@@ -27,13 +27,13 @@ def verify(league: League, results: Iterable[MatchResult]) -> Iterator[Outcome]:
     seen: set[str] = set()
     game: Game = plugins.load("games", league.terms.game)
     everybody = tuple(replace(entrant, active=True) for entrant in league.entrants)
-    fixtures = {fixture.id for fixture in _fixtures(replace(league, entrants=everybody))}
+    whole, league_format = replace(league, entrants=everybody), _format(league)
     for result in results:
         match = result.outcome.match
         try:
             expect("times the match is there", 1 + (match in seen), 1)
             seen.add(match)
-            expect("a match of the league", match in fixtures, True)
+            expect("a match of the league", league_format.includes(whole, result.outcome), True)
             _verify_fixture(league, result.outcome, result.block_seed)
             _verify_match(league, game, result)
         except Difference as difference:
@@ -41,9 +41,15 @@ def verify(league: League, results: Iterable[MatchResult]) -> Iterator[Outcome]:
         yield result.outcome
 
 
-def missing(league: League, played: Collection[str]) -> tuple[str, ...]:
-    """Return the ids of the league's matches that are not among those played."""
-    return tuple(fixture.id for fixture in _fixtures(league) if fixture.id not in played)
+def missing(league: League, outcomes: Iterable[Outcome]) -> tuple[int, str]:
+    """Return how many of the league's matches have no outcome, and the id of the first of them.
+
+    A league may have more matches than could be gone through.
+    """
+    league_format = _format(league)
+    played = {outcome.match for outcome in outcomes if league_format.includes(league, outcome)}
+    absent = (fixture.id for fixture in league_format.fixtures(league) if fixture.id not in played)
+    return league_format.count(league) - len(played), next(absent, "")
 
 
 class OwnStream:
@@ -77,9 +83,9 @@ def own_derive(seed: str, *labels: int | str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _fixtures(league: League) -> Iterator[Fixture]:
+def _format(league: League) -> Format:
     league_format: Format = plugins.load("formats", league.format)
-    return league_format.fixtures(league)
+    return league_format
 
 
 def _verify_fixture(league: League, outcome: Outcome, block_seed: str) -> None:

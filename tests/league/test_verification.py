@@ -65,7 +65,7 @@ def test_the_scripted_league_has_all_that_can_happen() -> None:
 
 def test_a_run_as_it_was_played_is_right() -> None:
     assert difference(*RESULTS) == ""
-    assert missing(LEAGUE, {result.outcome.match for result in RESULTS}) == ()
+    assert missing(LEAGUE, [result.outcome for result in RESULTS]) == (0, "")
 
 
 @pytest.mark.parametrize("key", games.names())
@@ -253,9 +253,17 @@ def test_a_match_that_is_there_twice_is_named() -> None:
     assert difference(*RESULTS, RESULTS[0]) == right
 
 
-def test_missing_matches_are_told_in_the_order_of_play() -> None:
-    played = [result.outcome.match for result in RESULTS]
-    assert missing(LEAGUE, set(played[:5] + played[7:])) == tuple(played[5:7])
+def test_the_first_of_the_missing_matches_in_the_order_of_play_is_told() -> None:
+    played = [result.outcome for result in RESULTS]
+    assert missing(LEAGUE, played[:5] + played[7:]) == (2, played[5].match)
+
+
+def test_a_league_that_nobody_could_play_to_its_end_is_verified_at_once() -> None:
+    endless = replace(LEAGUE, format_options={"blocks": 10**15, "rotations": "all"})
+    outcomes = [result.outcome for result in RESULTS[:5]]
+    assert list(verify(endless, RESULTS[:5])) == outcomes
+    count, first = missing(endless, outcomes)
+    assert (count, first) == (16 * 10**15 - 5, RESULTS[5].outcome.match)
 
 
 def test_a_match_that_the_league_does_not_have_is_named() -> None:

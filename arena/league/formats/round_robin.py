@@ -52,9 +52,10 @@ class RoundRobin:
         """Return whether the outcome is that of one of the fixtures."""
         return (
             set(outcome.seats) <= set(_active(league))
+            and len(set(outcome.seats)) == len(outcome.seats)
             and len(outcome.seats) in league.seats
-            and outcome.block <= league.format_options["blocks"]
-            and outcome.rotation <= self.rotations(league.format_options, len(outcome.seats))
+            and 1 <= outcome.block <= league.format_options["blocks"]
+            and 1 <= outcome.rotation <= self.rotations(league.format_options, len(outcome.seats))
         )
 
     def fixtures(self, league: League) -> Iterator[Fixture]:
