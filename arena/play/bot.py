@@ -49,8 +49,7 @@ class Gone(Exception):
 class Bot:
     """A bot that is connected, or is about to be.
 
-    ``blocks`` holds the ids of the blocks that the process has met; ``stale`` counts messages
-    that answered nothing.
+    ``blocks`` holds the ids of the blocks that the process has met.
     """
 
     def __init__(
@@ -64,7 +63,7 @@ class Bot:
         """Start the bot's process; raise BotError when its command cannot be run."""
         self.entrant = entrant
         self.blocks: set[str] = set()
-        self.stale = 0
+        self._stale = 0
         self.log = log
         self.channel = Channel(context, entrant, address)
         self.process: BotProcess | None = None
@@ -130,10 +129,15 @@ class Bot:
                 message = protocol.decode(self._receive(deadline))
                 if isinstance(message, protocol.Pong) and message.id == self._id:
                     return True
-                self.stale += 1
+                self._stale += 1
         except (TimeoutError, Gone, Malformed):
             pass
         return False
+
+    def take_stale(self) -> int:
+        """Return how many messages have answered nothing since the last call."""
+        stale, self._stale = self._stale, 0
+        return stale
 
     def send(self, message: protocol.FromArena) -> bool:
         """Send a message if that can be done at once; return whether it could."""
@@ -182,7 +186,7 @@ class Bot:
                 return message.action
             if isinstance(message, protocol.Hello):
                 raise Malformed("hello was said a second time")
-            self.stale += 1
+            self._stale += 1
             if time.monotonic() > deadline:
                 raise TimeoutError
         raise Malformed(f"sent {FLOOD} messages that do not answer the question")

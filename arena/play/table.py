@@ -56,7 +56,6 @@ class _Table:
         self._absent = {s: bot for s, bot in seated.items() if isinstance(bot, Failure)}
         self._bots = {s: bot for s, bot in seated.items() if isinstance(bot, Bot)}
         self._clocks = {s: Clock(self._limits(s), time.monotonic) for s in self._bots}
-        self._stale_before = {s: bot.stale for s, bot in self._bots.items()}
         self._stale = [0] * len(seated)
         self._reports: dict[Seat, tuple[str, str]] = {}
 
@@ -118,7 +117,7 @@ class _Table:
         self._reports[fault.seat] = (bot.log.tail(), bot.log.path.name)
 
     def _count_stale(self, seat: Seat) -> None:
-        self._stale[seat] = self._bots.pop(seat).stale - self._stale_before[seat]
+        self._stale[seat] = self._bots.pop(seat).take_stale()
 
     def _reported(self, fault: Fault) -> Fault:
         output, log = self._reports.get(fault.seat, ("", ""))

@@ -55,6 +55,17 @@ def test_every_python_program_plays(arena: FakeArena, source: str) -> None:
     assert (status, errors) == (0, "")
 
 
+@pytest.mark.process
+@pytest.mark.parametrize("source", blocks("python"))
+def test_every_python_program_exits_when_the_arena_is_gone(arena: FakeArena, source: str) -> None:
+    process = arena.start_python(source)
+    arena.welcome()
+    assert arena.ask(Ping(1)) == Pong(1)
+    assert process.stdin
+    process.stdin.close()
+    assert process.wait(20) == 0
+
+
 def test_every_observation_key_is_told() -> None:
     leaves = games.load("leaves")
     state = leaves.deal(4, "seed", 1, leaves.resolve({}, 4))

@@ -175,6 +175,13 @@ def test_a_bot_that_hangs_after_its_match_is_replaced_without_a_fault(tmp_path: 
         assert len(own.pids) == 3
 
 
+def test_what_is_said_between_two_matches_is_counted_in_the_later_one() -> None:
+    babbler, ann = entrant("BabblesAfterMatchEnd"), entrant(name="ann")
+    with room() as own:
+        assert [own.play(babbler, ann).outcome.stale for _ in range(3)] == [(0, 0), (5, 0), (5, 0)]
+        assert len(own.pids) == 2
+
+
 @pytest.mark.parametrize("command", ["no-such-program-anywhere", "/"])
 def test_a_bot_that_cannot_be_started_is_not_ready(command: str) -> None:
     bad = replace(entrant(name="bad"), command=(command,))

@@ -12,6 +12,8 @@ from arena import games
 from arena.games.thirteen import least_penalty, points
 from arena.model import FaultKind, Limits
 from arena.play import protocol
+from arena.play.process import BYE_SECONDS, TERM_SECONDS
+from arena.play.table import FORFEIT_SECONDS
 
 DOCUMENT = (Path(__file__).parents[2] / "bots" / "PROTOCOL.md").read_text(encoding="utf-8")
 BY_SENDER = {
@@ -81,6 +83,12 @@ def test_every_fault_kind_has_a_row() -> None:
 def test_every_limit_has_a_row_with_its_default() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", chapter("Clocks"), re.M)
     assert {name: int(default) for name, default in rows} == msgspec.structs.asdict(Limits())
+
+
+def test_the_time_to_exit_is_that_of_the_code() -> None:
+    times = (BYE_SECONDS, FORFEIT_SECONDS, TERM_SECONDS)
+    told = re.findall(r"(\d+) ms", chapter("The process"))
+    assert told == [str(round(seconds * 1000)) for seconds in times]
 
 
 @pytest.mark.parametrize("tag", ["deal_start", "act"])
