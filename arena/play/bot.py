@@ -11,7 +11,7 @@ import zmq
 from arena.errors import BotError
 from arena.model import Entrant, FaultKind
 from arena.play import protocol
-from arena.play.channel import Channel, Refused
+from arena.play.channel import Channel, Refused, Wire
 from arena.play.clock import Clock
 from arena.play.log import BotLog
 from arena.play.process import BotProcess
@@ -59,13 +59,14 @@ class Bot:
         address: Path,
         log: BotLog,
         interrupt: Interrupt | None,
+        wire: Wire | None = None,
     ) -> None:
         """Start the bot's process; raise BotError when its command cannot be run."""
         self.entrant = entrant
         self.blocks: set[str] = set()
         self._stale = 0
         self.log = log
-        self.channel = Channel(context, entrant, address)
+        self.channel = Channel(context, entrant, address, wire)
         self.process: BotProcess | None = None
         if not entrant.manual:
             self.process = self._start()
@@ -141,7 +142,11 @@ class Bot:
 
     def send(self, message: protocol.FromArena) -> bool:
         """Send a message if that can be done at once; return whether it could."""
-        return self.channel.send(protocol.encode(message))
+        return self.channel.send(self.frame(message))
+
+    def frame(self, message: protocol.FromArena) -> bytes:
+        """Return a message as it is sent to this bot."""
+        return protocol.encode(message)
 
     def ask(self, ask: Ask, clock: Clock) -> Answer | Failure:
         """Put a question and wait for its answer until the clock says that it is late."""
@@ -149,9 +154,7 @@ class Bot:
         self.log.trim()
         self._look_at_interrupt()
         allowed = clock.allowed_ms
-        frame = protocol.encode(
-            protocol.Act(self._id, ask.observation, ask.legal, ask.events, allowed)
-        )
+        frame = self.frame(protocol.Act(self._id, ask.observation, ask.legal, ask.events, allowed))
         deadline = clock.start()
         sent = self.channel.send(frame)
         try:

@@ -9,7 +9,9 @@ counted. A bound connection that is lost is noticed and never replaced. Nothing 
 import contextlib
 import hmac
 import secrets
+from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import zmq
 from zmq.utils.monitor import recv_monitor_message
@@ -24,6 +26,9 @@ PATIENCE_MS = 5
 """How long ``receive`` waits: for an answer that is on its way this costs half of a poll."""
 RECEIVE_QUEUE = 64
 """Frames held of a connection before it has to wait."""
+
+Wire = Callable[[Literal["arena", "bot"], bytes], None]
+"""Is told of every frame that was sent or received: by whom it was said, and its bytes."""
 
 _NOW = int(zmq.NOBLOCK)
 _MORE = int(zmq.NOBLOCK | zmq.SNDMORE)
@@ -40,15 +45,22 @@ class Channel:
     ``strangers`` counts frames of other connections and ``complaint`` says what was wrong with the
     last of them. ``lost`` is whether the bot's own connection is gone, once ``notice`` or a
     ``send`` has found out; ``monitor`` is a socket that becomes readable when ``notice`` should be
-    called.
+    called. ``wire`` is told of all frames, those of other connections too.
     """
 
-    def __init__(self, context: zmq.Context[zmq.Socket[bytes]], entrant: Entrant, path: Path):
+    def __init__(
+        self,
+        context: zmq.Context[zmq.Socket[bytes]],
+        entrant: Entrant,
+        path: Path,
+        wire: Wire | None = None,
+    ) -> None:
         """Listen on the ipc path, or on a free loopback port if the bot wants tcp."""
         self.token = secrets.token_hex(16)
         self.strangers = 0
         self.complaint = ""
         self.lost = False
+        self._wire = wire
         self._path = path if entrant.transport == "ipc" else None
         self._peer: bytes | None = None
         self._peer_descriptor = -1
@@ -94,6 +106,8 @@ class Channel:
         except zmq.ZMQError as error:
             self.lost = self.lost or error.errno == zmq.EHOSTUNREACH
             return False
+        if self._wire:
+            self._wire("arena", frame)
         return True
 
     def receive(self) -> bytes | None:
@@ -106,6 +120,9 @@ class Channel:
                 return None
             if self.socket.get(_RCVMORE):
                 frames += self.socket.recv_multipart()
+            if self._wire:
+                for frame in frames:
+                    self._wire("bot", frame)
             if peer == self._peer:
                 return _only(frames)
             self.strangers += 1
@@ -135,6 +152,9 @@ class Channel:
             except zmq.Again:
                 return False
             peer, *frames = (part.bytes for part in parts)
+            if self._wire:
+                for frame in frames:
+                    self._wire("bot", frame)
             try:
                 hello = self._hello(frames)
             except Malformed as error:
@@ -163,8 +183,11 @@ class Channel:
         return hello
 
     def _dismiss(self, peer: bytes, reason: str) -> None:
+        frame = protocol.encode(Bye(reason))
         with contextlib.suppress(zmq.ZMQError):
-            self.socket.send_multipart((peer, protocol.encode(Bye(reason))), zmq.NOBLOCK)
+            self.socket.send_multipart((peer, frame), zmq.NOBLOCK)
+            if self._wire:
+                self._wire("arena", frame)
 
     def close(self) -> None:
         """Close the socket and remove its path."""

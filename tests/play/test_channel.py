@@ -206,3 +206,28 @@ def test_a_flood_is_held_back(channel: Channel, connect: Any) -> None:
         sent += 1
     assert sent < 4 * RECEIVE_QUEUE
     assert received(channel) == frame
+
+
+def test_the_wire_is_told_of_every_frame_with_its_sender(context: Any, tmp_path: Path) -> None:
+    told: list[tuple[str, bytes]] = []
+    made = Channel(
+        context, Entrant("bot", (), "/"), tmp_path / "s", wire=lambda *frame: told.append(frame)
+    )
+    bot = context.socket(zmq.DEALER)
+    bot.connect(made.endpoint)
+    bot.send(b"hi")
+    until(lambda: made.greet() or made.complaint, "nothing was refused")
+    hello = encode(Hello(protocol.VERSION, made.token))
+    bot.send(hello)
+    until(made.greet, "hello has not come")
+    assert made.send(b"question")
+    bot.send_multipart([b"", b"answer"])
+    with pytest.raises(Malformed):
+        until(made.receive, "no answer has come")
+    bot.close(linger=0)
+    made.close()
+    senders, frames = zip(*told, strict=True)
+    assert senders == ("bot", "arena", "bot", "arena", "bot", "bot")
+    assert frames[0] == b"hi"
+    assert b'"type":"bye"' in frames[1]
+    assert frames[2:] == (hello, b"question", b"", b"answer")
