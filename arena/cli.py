@@ -103,6 +103,22 @@ def match(game: str, bots: tuple[str, ...], **settings: Any) -> None:
 
 
 @cli.command()
+@click.argument("bots", nargs=-1, required=True)
+def build(bots: tuple[str, ...]) -> None:
+    """Build BOTS: run the build of each one's bot.toml.
+
+    A bot is a folder with a bot.toml, or the name of a shipped bot. Leagues and matches do the
+    same by themselves for bots whose files have changed.
+
+    \b
+    Example: arena build ./mybot
+    """
+    from arena.commands.build import build_bots
+
+    build_bots(bots)
+
+
+@cli.command()
 @RUN
 @click.option(
     "--format",

@@ -3,10 +3,10 @@
 import glob
 import os
 import shlex
-import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -16,6 +16,7 @@ from arena import fingerprint
 from arena._reader import Table, name_fault, read
 from arena.errors import ConfigError, similar
 from arena.model import Entrant
+from arena.play.build import find_program
 
 MANUAL = "manual"
 BOT_FILE = "bot.toml"
@@ -178,8 +179,7 @@ def _load_folder(folder: Path, games: Collection[str]) -> Entrant:
     table = read(folder / BOT_FILE)
     table.allow(_BOT_KEYS)
     table.text("description")
-    if "build" in table:
-        table.texts("build")
+    build = table.texts("build") if "build" in table else ()
     plays = table.texts("games") if "games" in table else (ANY_GAME,)
     if games and ANY_GAME not in plays and not set(games).intersection(plays):
         raise table.wrong("games", f"does not have the game to be played, {sorted(games)[0]!r}")
@@ -191,7 +191,10 @@ def _load_folder(folder: Path, games: Collection[str]) -> Entrant:
         folder=str(folder),
         env=env,
         transport=table.choice("transport", "ipc", _TRANSPORTS),
-        fingerprint=_fingerprint(table, fingerprint.of_folder, folder, command),
+        fingerprint=_fingerprint(
+            table, partial(fingerprint.of_folder, built=bool(build)), folder, command
+        ),
+        build=build,
     )
 
 
@@ -219,16 +222,17 @@ def _command(table: Table, folder: Path, env: Mapping[str, str]) -> tuple[str, .
 
 
 def _program(table: Table, folder: Path, program: str, path: str | None) -> str:
-    """Return the absolute path of a program in the bot's folder or on PATH."""
+    """Return the absolute path of a program in the bot's folder or on PATH.
+
+    One with a "/" in its name need not be there yet if the bot has a build.
+    """
+    if found := find_program(program, folder, path):
+        return found
     local = os.path.join(folder, program)
-    if os.path.isfile(local) and os.access(local, os.X_OK):
-        return local
-    found = shutil.which(program, path=path) if "/" not in program else None
-    if found:
-        return os.path.abspath(found)
     if os.path.isfile(local):
         raise table.wrong("command", f"cannot be started: {local} is not executable (chmod +x)")
-    build = table.texts("build") if "build" in table else ()
+    if "/" in program and "build" in table:
+        return local
     if "/" in program:
         hint = similar(os.path.basename(program), _files(Path(local).parent))
         problem = f"there is no program {local}{hint}"
@@ -236,10 +240,9 @@ def _program(table: Table, folder: Path, program: str, path: str | None) -> str:
         on_path = (path or os.environ.get("PATH", os.defpath)).split(os.pathsep)
         names = {name for place in (str(folder), *on_path) for name in _files(Path(place))}
         problem = f"there is no program {program!r} in {folder} or on PATH{similar(program, names)}"
-    raise table.wrong(
-        "command",
-        f"cannot be started: {problem}{f'; build it first: {shlex.join(build)}' if build else ''}",
-    )
+        if "build" in table:
+            problem += f"; if the build makes it, write './{program}'"
+    raise table.wrong("command", f"cannot be started: {problem}")
 
 
 def _files(folder: Path) -> list[str]:

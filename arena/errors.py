@@ -36,6 +36,15 @@ class BotError(ArenaError):
     """A bot cannot be started at all."""
 
 
+class BuildError(ArenaError):
+    """A bot cannot be built; ``output`` is the end of what the build said, ``log`` all of it."""
+
+    def __init__(self, message: str, output: str = "", log: str = "") -> None:
+        super().__init__(message)
+        self.output = output
+        self.log = log
+
+
 class Interrupted(ArenaError):
     """The run was ended by a signal; what was finished is in the journal."""
 

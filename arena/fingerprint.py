@@ -7,18 +7,24 @@ from pathlib import Path
 
 BUILT = frozenset({"__pycache__", "node_modules", "target", "build", "dist", "bin", "obj"})
 """Folders that hold what was built or fetched, not what an author wrote."""
+_LOCKS = frozenset({"Cargo.lock", "package-lock.json", "pnpm-lock.yaml", "yarn.lock"})
+_OBJECTS = (".class", ".o")
 _CHUNK = 1 << 20
 
 
-def of_folder(folder: Path, command: Sequence[str]) -> str:
+def of_folder(folder: Path, command: Sequence[str], *, built: bool = False) -> str:
     """Return 16 hex digits for the files of a bot's folder and the command that runs them.
 
-    Hidden files and the folders named in ``BUILT`` do not count, nor does where the folder lies.
+    Hidden files and what builds make (``is_made``) do not count, nor does where the folder lies.
+    The program of a bot that is ``built`` does not count either.
     """
     digest = hashlib.sha256()
     for word in command:
         _add(digest, os.path.basename(word).encode())
+    program = Path(os.path.normpath(folder / command[0])) if built else None
     for path in _files(folder):
+        if path == program:
+            continue
         _add(digest, path.relative_to(folder).as_posix().encode())
         _add_file(digest, path)
     return digest.hexdigest()[:16]
@@ -34,14 +40,20 @@ def of_command(folder: Path, command: Sequence[str]) -> str:
     return digest.hexdigest()[:16]
 
 
+def is_made(entry: "os.DirEntry[str]") -> bool:
+    """Return whether a build has made or fetched this: by its name, not by who wrote it."""
+    if entry.is_dir(follow_symlinks=False):
+        return entry.name in BUILT
+    return entry.name in _LOCKS or entry.name.endswith(_OBJECTS)
+
+
 def _files(folder: Path) -> Iterator[Path]:
     """Yield the files below a folder in the order of their names; links are not followed."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.name.startswith("."):
+        if entry.name.startswith(".") or is_made(entry):
             continue
         if entry.is_dir(follow_symlinks=False):
-            if entry.name not in BUILT:
-                yield from _files(Path(entry.path))
+            yield from _files(Path(entry.path))
         elif entry.is_file():
             yield Path(entry.path)
 

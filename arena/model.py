@@ -23,6 +23,7 @@ class Entrant(Struct, frozen=True):
 
     ``command`` is an argument list that is run in ``folder`` (an absolute path), with ``env``
     added to the environment. An inactive entrant keeps its results and gets no new fixtures.
+    ``build`` is the command that builds it there, empty if there is nothing to build, and
     ``fingerprint`` identifies the bot's files.
     """
 
@@ -34,6 +35,7 @@ class Entrant(Struct, frozen=True):
     active: bool = True
     manual: bool = False
     fingerprint: str = ""
+    build: tuple[str, ...] = ()
 
 
 class Limits(Struct, frozen=True):

@@ -90,6 +90,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_bot(place / "other" / "neither", 'name = "neither"\n')
     write_bot(place / "other" / "lost", 'python = "mian.py"\n')
     write_bot(place / "other" / "unbuilt", 'command = ["./out"]\nbuild = ["cc", "a b.c"]\n')
+    write_bot(place / "other" / "bare", 'command = ["no-such-x"]\nbuild = ["cc", "a b.c"]\n')
     write_bot(place / "other" / "odd", 'python = "main.py"\nspeed = 1\n')
     write_bot(place / "other" / "build", 'python = "main.py"\nbuild = "make"\n')
     write_bot(place / "other" / "games", 'python = "main.py"\ngames = "leaves"\n')
@@ -143,6 +144,7 @@ def test_every_key_is_read(place: Path) -> None:
             f"{bots}/two",
             {"A": "1", "LEVEL": "3"},
             "tcp",
+            build=("make", "all"),
         ),
         Entrant("stranger", (f"{bots}/my run", "--fast"), str(home), {"LEVEL": "2"}),
         Entrant("ada", (sys.executable, f"{submissions}/ada/main.py"), f"{submissions}/ada"),
@@ -325,9 +327,9 @@ BOT_FILE_ROWS = [
         ": python = 'mian.py' is no file in ~/other/lost; did you mean 'main.py'?",
     ),
     (
-        "unbuilt",
-        ": command = ['./out'] cannot be started: there is no program ~/other/unbuilt/./out; "
-        "build it first: cc 'a b.c'",
+        "bare",
+        ": command = ['no-such-x'] cannot be started: there is no program 'no-such-x' "
+        "in ~/other/bare or on PATH; if the build makes it, write './no-such-x'",
     ),
     (
         "odd",

@@ -39,12 +39,27 @@ def test_a_fingerprint_changes_with_a_file_s_name(bot: Path) -> None:
     assert of(bot) != before
 
 
-@pytest.mark.parametrize("path", ["__pycache__/x.pyc", ".git/HEAD", "node_modules/a/b.js", ".env"])
+@pytest.mark.parametrize(
+    "path",
+    ["__pycache__/x.pyc", ".git/HEAD", "node_modules/a/b.js", ".env", "lib/A.class", "Cargo.lock"],
+)
 def test_what_is_built_or_hidden_does_not_count(bot: Path, path: str) -> None:
     before = of(bot)
     (bot / path).parent.mkdir(parents=True, exist_ok=True)
     (bot / path).write_text("x")
     assert of(bot) == before
+
+
+@pytest.mark.parametrize("program", ["main.py", "lib/../main.py"])
+def test_the_program_of_a_bot_that_is_built_does_not_count(bot: Path, program: str) -> None:
+    def of_built() -> str:
+        return fingerprint.of_folder(bot, (str(bot / program),), built=True)
+
+    before = of_built()
+    (bot / "main.py").write_text("built anew")
+    assert of_built() == before
+    (bot / "lib" / "moves.py").write_text("MOVES = 2\n")
+    assert of_built() != before
 
 
 def test_a_fingerprint_changes_with_the_command(bot: Path) -> None:

@@ -1,7 +1,6 @@
 """Play a single match between bots, and show it."""
 
 import contextlib
-import functools
 import secrets
 import sys
 import tempfile
@@ -14,11 +13,12 @@ import click
 from msgspec.structs import replace
 
 from arena import plugins
+from arena.commands.build import build_stale
 from arena.entrants import load_bot
-from arena.errors import ConfigError, Interrupted, OptionError
+from arena.errors import ConfigError, OptionError
 from arena.games.base import Game, State
 from arena.league.places import private_folder, socket_folder
-from arena.league.stop import Stop, stopping
+from arena.league.stop import stopping
 from arena.model import Entrant, Fault, Fixture, Outcome, Seat, Terms
 from arena.play.bot import Interrupt
 from arena.play.pool import Pool
@@ -41,6 +41,7 @@ def play_one_match(
     game: Game = plugins.load("games", key)
     entrants = _entrants(game, references)
     _check_options(game, options, len(entrants))
+    build_stale(entrants)
     seed = secrets.token_hex(4) if seed is None else seed
     fixture = _fixture(seed, tuple(entrant.name for entrant in entrants))
     watcher = _Show(fixture.seats, painter(game, sys.stdout)) if shown else None
@@ -99,7 +100,7 @@ def one_table(terms: Terms) -> Iterator[tuple[Pool, Path]]:
             sockets=sockets,
             logs=folder / "logs",
             label="0",
-            interrupt=Interrupt(stop.descriptor, functools.partial(_stop, stop)),
+            interrupt=Interrupt(stop.descriptor, stop.interrupt),
             announce=_announce,
         )
         try:
@@ -109,10 +110,6 @@ def one_table(terms: Terms) -> Iterator[tuple[Pool, Path]]:
             for empty in (folder / "logs", folder):
                 with contextlib.suppress(OSError):
                     empty.rmdir()
-
-
-def _stop(stop: Stop) -> None:
-    raise Interrupted(f"stopped by {stop.signal.name}" if stop.signal else "stopped")
 
 
 def _announce(name: str, endpoint: str, token: str) -> None:

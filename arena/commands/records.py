@@ -10,6 +10,7 @@ from typing import BinaryIO
 import click
 
 from arena import plugins
+from arena.commands.build import build_stale
 from arena.commands.match import one_table
 from arena.commands.run import reading, standings_of
 from arena.errors import ArenaError, ConfigError
@@ -140,8 +141,9 @@ def rerun(folder: Path, match: str) -> None:
         block_seed=old.block_seed,
     )
     game: Game = plugins.load("games", old.game)
+    seats = [entrants[name] for name in outcome.seats]
+    build_stale(seats)
     with one_table(league.terms) as (pool, logs):
-        seats = [entrants[name] for name in outcome.seats]
         new = play_at_table(fixture, seats, terms=league.terms, game=game, pool=pool)
     click.echo(_comparison(old, new))
     for fault in new.outcome.faults:

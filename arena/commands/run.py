@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from arena import plugins
+from arena.commands.build import build_stale
 from arena.config import load_league
 from arena.errors import Interrupted
 from arena.games.base import Game
@@ -39,6 +40,7 @@ def run_tournament(
 ) -> None:
     """Play what is missing of a league, write its files and print its standings."""
     league = load_league(config, **overrides)
+    build_stale(league.entrants, quiet=quiet)
     folder = out or Path("runs") / league.name
     if restart and (old := tournament.put_aside(folder)):
         click.echo(f"arena: the old run is now in {old}", err=True)

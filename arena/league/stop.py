@@ -6,6 +6,8 @@ import signal
 from collections.abc import Iterator
 from types import FrameType
 
+from arena.errors import Interrupted
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -26,6 +28,10 @@ class Stop:
             self.signal = signal.Signals(number)
         with contextlib.suppress(BlockingIOError):
             os.write(self._write_end, b"x")
+
+    def interrupt(self) -> None:
+        """Raise Interrupted, which says what ends the run."""
+        raise Interrupted(f"stopped by {self.signal.name}" if self.signal else "stopped")
 
 
 @contextlib.contextmanager

@@ -8,9 +8,10 @@ import pytest
 from fake_arena import FakeArena, act, end, match_start
 from in_process import BOTS, NAMES
 
-from arena import games
+from arena import fingerprint, games
 from arena.entrants import load_bot
 from arena.model import Limits
+from arena.play.build import LIMIT_SECONDS
 from arena.play.protocol import Action, Bye, DealEnd, DealStart, MatchEnd, Ping, Pong
 
 README = (BOTS / "README.md").read_text(encoding="utf-8")
@@ -96,6 +97,12 @@ def test_every_key_of_the_table_is_accepted(tmp_path: Path) -> None:
         (tmp_path / "bot.toml").write_text("\n".join(lines))
         entrant = load_bot(".", base=tmp_path, game="leaves")
         assert (entrant.name, entrant.transport, entrant.env) == ("mine", "tcp", {"LEVEL": "2"})
+
+
+def test_every_folder_of_what_builds_make_is_told() -> None:
+    told = set(re.findall(r"`(\w+)`", chapter("Building")))
+    assert fingerprint.BUILT <= told
+    assert LIMIT_SECONDS == 15 * 60
 
 
 def test_time_limits_are_the_defaults() -> None:

@@ -1,0 +1,60 @@
+"""Build bots: those that a person names, and those that a league or match needs."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+
+from arena.entrants import load_bot
+from arena.errors import ArenaError, BuildError
+from arena.league.stop import stopping
+from arena.model import Entrant
+from arena.play.build import build, is_stale
+from arena.views.grid import printable
+
+
+def build_bots(references: Sequence[str]) -> None:
+    """Build bots, whether or not that is needed."""
+    entrants = [load_bot(reference, base=Path.cwd()) for reference in references]
+    for entrant in entrants:
+        if not entrant.build:
+            click.echo(f"arena: {entrant.name} has no build in its bot.toml", err=True)
+    _build([entrant for entrant in entrants if entrant.build], quiet=False, always=True)
+
+
+def build_stale(entrants: Iterable[Entrant], *, quiet: bool = False) -> None:
+    """Build the bots whose sources have changed since they were built."""
+    stale = [entrant for entrant in entrants if entrant.active and is_stale(entrant)]
+    if stale:
+        _build(stale, quiet=quiet, always=False)
+
+
+def _build(entrants: Iterable[Entrant], *, quiet: bool, always: bool) -> None:
+    """Build each folder once, one after the other."""
+    from arena.play.bot import Interrupt
+
+    folders: dict[str, Entrant] = {}
+    for entrant in entrants:
+        folders.setdefault(entrant.folder, entrant)
+    with stopping(None) as stop:
+        interrupt = Interrupt(stop.descriptor, stop.interrupt)
+        for entrant in folders.values():
+            try:
+                build(entrant, interrupt, _silent if quiet else _notice, always=always)
+            except BuildError as error:
+                raise ArenaError(_in_full(error)) from error
+
+
+def _in_full(error: BuildError) -> str:
+    """Return the error with the last lines that the build printed, and where all of them are."""
+    lines = [printable(str(error))]
+    lines += [f"    {printable(line)}" for line in error.output.splitlines()]
+    return "\n".join(lines + ([f"    log: {error.log}"] if error.output else []))
+
+
+def _notice(text: str) -> None:
+    click.echo(f"arena: {printable(text)}", err=True)
+
+
+def _silent(_: str) -> None:
+    pass

@@ -1,0 +1,165 @@
+"""Build a bot: run the command of its bot.toml that makes a program of its sources."""
+
+import contextlib
+import fcntl
+import os
+import select
+import shlex
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from msgspec.structs import replace
+
+from arena import fingerprint
+from arena.errors import BotError, BuildError
+from arena.model import Entrant
+from arena.play.log import BotLog
+from arena.play.process import BotProcess, exit_text, stop_all
+
+if TYPE_CHECKING:
+    from arena.play.bot import Interrupt
+
+FOLDER = ".arena-build"
+"""Where a bot's folder keeps the log of its build, and a stamp once that has gone well."""
+LIMIT_SECONDS = 900.0
+"""How long a build may take."""
+SLICE_SECONDS = 0.25
+"""How often a build's log is kept under its cap, and a lock on a bot's folder is tried."""
+
+
+def find_program(program: str, folder: Path, path: str | None) -> str | None:
+    """Return the absolute path of a program in a bot's folder or on PATH, None if it is neither."""
+    local = os.path.join(folder, program)
+    if os.path.isfile(local) and os.access(local, os.X_OK):
+        return local
+    found = shutil.which(program, path=path) if "/" not in program else None
+    return os.path.abspath(found) if found else None
+
+
+def is_stale(entrant: Entrant) -> bool:
+    """Return whether a bot has to be built: its sources have changed since, or what was made of
+    them is gone.
+
+    A folder that cannot be written to, and where the arena has never built, was built by its
+    owner.
+    """
+    folder = Path(entrant.folder)
+    if not entrant.build:
+        return False
+    if not os.path.isfile(entrant.command[0]):
+        return True
+    try:
+        version, *made = _stamp(folder).read_text().splitlines()
+    except (FileNotFoundError, ValueError):
+        return os.access(folder, os.W_OK)
+    return version != _version(entrant) or not all((folder / name).exists() for name in made)
+
+
+def build(
+    entrant: Entrant,
+    interrupt: "Interrupt",
+    notice: Callable[[str], None],
+    *,
+    always: bool = False,
+    limit: float = LIMIT_SECONDS,
+) -> None:
+    """Build a bot in its folder if it is stale, or ``always``; raise BuildError.
+
+    One arena at a time builds a bot, others wait for it. ``interrupt`` is looked after while the
+    build runs; if it raises, the build is ended with all its processes. ``notice`` is told what
+    is built, and how long it took.
+    """
+    folder = Path(entrant.folder)
+    try:
+        with _locked(folder, interrupt):
+            if always or is_stale(entrant):
+                notice(f"building {entrant.name}: {shlex.join(entrant.build)}")
+                started = time.monotonic()
+                _build(entrant, folder, interrupt, limit)
+                notice(f"built {entrant.name} in {time.monotonic() - started:.1f} s")
+    except OSError as error:
+        raise BuildError(f"{entrant.name} cannot be built: {error}") from error
+
+
+def _build(entrant: Entrant, folder: Path, interrupt: "Interrupt", limit: float) -> None:
+    version = _version(entrant)
+    _stamp(folder).unlink(missing_ok=True)
+    _run(entrant, folder, interrupt, limit)
+    if not os.path.isfile(entrant.command[0]):
+        raise BuildError(
+            f"{entrant.name}: {shlex.join(entrant.build)} went well, "
+            f"but there is no program {entrant.command[0]}"
+        )
+    made = sorted(entry.name for entry in os.scandir(folder) if fingerprint.is_made(entry))
+    _stamp(folder).write_text("\n".join([version, *made]) + "\n")
+
+
+def _run(entrant: Entrant, folder: Path, interrupt: "Interrupt", limit: float) -> None:
+    """Run the build to its end; raise BuildError unless it ends well and in time."""
+    program, *arguments = entrant.build
+    found = find_program(program, folder, entrant.env.get("PATH"))
+    if not found:
+        raise BuildError(
+            f"{entrant.name} cannot be built: there is no program {program!r} "
+            f"in {folder} or on PATH; install it"
+        )
+    log = BotLog(folder / FOLDER / "log")
+    try:
+        process = BotProcess(replace(entrant, command=(found, *arguments)), {}, log)
+    except BotError as error:
+        log.close()
+        raise BuildError(f"{entrant.name} cannot be built: {program} {error}") from None
+    process.close_stdin()
+    try:
+        ending = _wait(process, interrupt, limit)
+    finally:
+        stop_all([process], 0)
+    if ending != exit_text(0):
+        command = shlex.join(entrant.build)
+        raise BuildError(f"{entrant.name}: {command} {ending}", log.tail(), str(log.path))
+
+
+def _wait(process: BotProcess, interrupt: "Interrupt", limit: float) -> str:
+    """Return how the build ended, or that it did not in time."""
+    deadline = time.monotonic() + limit
+    poll = select.poll()
+    poll.register(process.watch, select.POLLIN)
+    poll.register(interrupt.descriptor, select.POLLIN)
+    while (ending := process.ending()) is None and time.monotonic() < deadline:
+        poll.poll(SLICE_SECONDS * 1000)
+        process.log.trim()
+        interrupt.look()
+    return ending or f"took longer than {limit:g} s"
+
+
+@contextlib.contextmanager
+def _locked(folder: Path, interrupt: "Interrupt") -> Iterator[None]:
+    """Hold the lock on a bot's builds; git and the arena ignore the folder where it lies."""
+    own = folder / FOLDER
+    own.mkdir(exist_ok=True)
+    (own / ".gitignore").write_text("*\n")
+    with (own / "lock").open("a") as file:
+        while not _lock(file):
+            select.select([interrupt.descriptor], [], [], SLICE_SECONDS)
+            interrupt.look()
+        yield
+
+
+def _lock(file: TextIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _stamp(folder: Path) -> Path:
+    """Return the file with the version that was built and the names of what was made of it."""
+    return folder / FOLDER / "stamp"
+
+
+def _version(entrant: Entrant) -> str:
+    return fingerprint.of_folder(Path(entrant.folder), entrant.command, built=True)
