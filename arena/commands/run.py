@@ -12,6 +12,7 @@ import click
 
 from arena import plugins
 from arena.commands.build import build_stale
+from arena.commands.invocation import program
 from arena.config import load_league
 from arena.errors import Interrupted
 from arena.games.base import Game
@@ -96,7 +97,7 @@ def _command(config: Path, out: Path | None, overrides: Mapping[str, Any]) -> st
     """Return the command line that goes on with a run."""
     given = {"out": out, **overrides}
     options = [(f"--{key}", str(value)) for key, value in given.items() if value is not None]
-    return shlex.join(["arena", "tournament", str(config), *itertools.chain(*options)])
+    return shlex.join([program(), "tournament", str(config), *itertools.chain(*options)])
 
 
 def _say_how_to_go_on(ending: Ending, command: str) -> None:
