@@ -243,6 +243,18 @@ def rules(game: str) -> None:
     print_rules(game)
 
 
+@cli.command()
+def schema() -> None:
+    """Print the JSON Schema of all messages between the arena and a bot.
+
+    \b
+    Example: arena schema
+    """
+    from arena.commands.about import print_schema
+
+    print_schema()
+
+
 def _make_up_for_the_starter() -> None:
     """Undo what this process may have inherited: ignored ends of children, closed outputs."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)

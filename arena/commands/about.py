@@ -1,9 +1,11 @@
-"""Say what games there are and what their rules are."""
+"""Say what games there are, what their rules are, and what bots and the arena say."""
 
 import click
 
 from arena import plugins
 from arena.games.base import Game, Option
+from arena.play.schema import schema
+from arena.views import files
 
 
 def list_games() -> None:
@@ -20,6 +22,12 @@ def print_rules(key: str) -> None:
     """Print the rules of a game."""
     game: Game = plugins.load("games", key)
     click.echo(game.rules)
+
+
+def print_schema() -> None:
+    """Print the JSON Schema of all messages, with the observations of all games."""
+    games = [plugins.load("games", key) for key in plugins.names("games")]
+    click.echo(files.pretty(schema(games)), nl=False)
 
 
 def _default(option: Option) -> str:

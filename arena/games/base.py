@@ -11,12 +11,23 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Annotated, Any, Literal, Protocol, TypedDict, runtime_checkable
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from arena.errors import OptionError, nearest
 from arena.seeds import Chance, Stream
+
+Count = Annotated[int, Meta(ge=0)]
+Seat = Annotated[int, Meta(ge=0)]
+
+
+class Observation(TypedDict):
+    """What a bot is told of a moment of any game: what ``State.observe`` returns, with the number
+    of the deal and the penalties of the match before it."""
+
+    deal: Annotated[int, Meta(ge=1)]
+    totals: list[Count]
 
 
 class IllegalAction(ValueError):
@@ -69,6 +80,16 @@ class Lenient(Protocol):
 
     def accepts(self, setup: Mapping[str, Any]) -> bool:
         """Return whether a recorded deal is this one as far as the rules go."""
+
+
+@runtime_checkable
+class Described(Protocol):
+    """What a game has as well if it tells the shape of its observations.
+
+    ``observation`` is a class like ``Observation``, which it inherits from.
+    """
+
+    observation: type[Observation]
 
 
 class Option(Struct, frozen=True):

@@ -112,6 +112,7 @@ from arena.games._leaves import (
     stacked,
     without_one,
 )
+from arena.games._observations import LeavesObservation
 from arena.games.base import Face, IllegalAction, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
 
@@ -310,6 +311,7 @@ class LeavesGame:
     players = range(3, 7)
     rules = RULES
     faces: Mapping[str, Face] = MappingProxyType({})
+    observation = LeavesObservation
     options: tuple[Option, ...] = (
         Option(
             "variant",

@@ -91,6 +91,7 @@ from typing import Any, Literal
 
 from arena.games import _melds
 from arena.games._cards import NAMES, NUMBERS, RANKS, SUITS, names, numbers
+from arena.games._observations import ThirteenObservation
 from arena.games._thirteen import ACES, Reshuffles, ThirteenState, start
 from arena.games.base import Face, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
@@ -124,6 +125,7 @@ class ThirteenGame:
             for suit, symbol, colour in SYMBOLS
         }
     )
+    observation = ThirteenObservation
     options: tuple[Option, ...] = (
         Option("ace", "low", "low: ace, 2, 3; high-or-low: queen, king, ace too", choices=ACES),
         Option("max_turns", 200, "turns after which a deal is stopped", low=1, high=1_000_000),

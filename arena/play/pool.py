@@ -1,5 +1,6 @@
 """The bot processes that a table keeps between matches, and when they are replaced."""
 
+import functools
 import itertools
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
@@ -26,7 +27,7 @@ class Pool:
     those of earlier processes stay, and ``label`` tells this pool's files from those of others.
     ``interrupt`` is looked after while bots are waited for. ``announce`` is told the name,
     endpoint and token of each bot whose process the user has to start; ``changed`` the ids of all
-    running processes after each change.
+    running processes after each change; ``wire`` the name of a bot with each frame, as ``Wire``.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Pool:
         interrupt: Interrupt | None = None,
         announce: Callable[[str, str, str], None] | None = None,
         changed: Callable[[tuple[int, ...]], None] | None = None,
+        wire: Callable[[str, str, bytes], None] | None = None,
     ) -> None:
         self._terms = terms
         self._sockets = sockets
@@ -47,6 +49,7 @@ class Pool:
         self._interrupt = interrupt
         self._announce = announce
         self._changed = changed
+        self._wire = wire
         self._numbers = itertools.count(1)
         self._bots: dict[str, Bot] = {}
         self._context = zmq.Context()
@@ -129,8 +132,9 @@ class Pool:
         log = BotLog(path)
         self._sockets.mkdir(mode=0o700, exist_ok=True)
         address = self._sockets / f"{self._label}-{number}"
+        wire = functools.partial(self._wire, entrant.name) if self._wire else None
         try:
-            bot = Bot(entrant, self._context, address, log, self._interrupt)
+            bot = Bot(entrant, self._context, address, log, self._interrupt, wire)
         except BotError as error:
             return Failure(FaultKind.NOT_READY, str(error))
         except (OSError, zmq.ZMQError):
