@@ -43,9 +43,7 @@ def test_the_program_on_path_is_told_by_its_name(
     assert program() == "arena"
 
 
-def test_another_program_on_path_is_not_told(
-    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_program_on_path_is_not_told(installed: Path, tmp_path: Path) -> None:
     other = tmp_path / "elsewhere" / "arena"
     other.parent.mkdir()
     other.write_bytes(installed.read_bytes())
