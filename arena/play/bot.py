@@ -119,21 +119,27 @@ class Bot:
     def _complaint(self) -> str:
         return f"; {self.channel.complaint}" if self.channel.complaint else ""
 
-    def responds(self, limit_ms: int) -> bool:
-        """Return whether a process kept from an earlier match answers a ping in time."""
+    def ping(self, limit_ms: int) -> Failure | None:
+        """Return why a process kept from an earlier match does not answer a ping in time."""
         self._id += 1
-        limit = math.inf if self.entrant.manual else limit_ms / 1000
-        deadline = time.monotonic() + limit
+        asked = time.monotonic()
+        deadline = asked + (math.inf if self.entrant.manual else limit_ms / 1000)
         self.send(protocol.Ping(self._id))
         try:
-            while time.monotonic() < deadline:
+            while True:
                 message = protocol.decode(self._receive(deadline))
                 if isinstance(message, protocol.Pong) and message.id == self._id:
-                    return True
+                    return None
                 self._stale += 1
-        except (TimeoutError, Gone, Malformed):
-            pass
-        return False
+                if time.monotonic() > deadline:
+                    raise TimeoutError
+        except TimeoutError:
+            kind, detail = FaultKind.TIMEOUT, f"no pong within {limit_ms} ms"
+        except Gone as gone:
+            kind, detail = FaultKind.EXITED, f"{gone} instead of answering a ping"
+        except Malformed as error:
+            kind, detail = FaultKind.MALFORMED, str(error)
+        return Failure(kind, detail, (time.monotonic() - asked) * 1000)
 
     def take_stale(self) -> int:
         """Return how many messages have answered nothing since the last call."""

@@ -105,7 +105,7 @@ class Pool:
         bot = self._bots.get(entrant.name)
         if bot is None:
             return None
-        if not bot.responds(self._terms.limits.start):
+        if bot.ping(self._terms.limits.start):
             self.stop([bot], "no answer to ping", 0)
             return None
         self._bots[entrant.name] = self._bots.pop(entrant.name)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -35,6 +36,21 @@ def play_at_table(
     seated = pool.seat(fixture, entrants, suspended)
     result = _Table(fixture, terms, game, pool, seated).play(watcher)
     return replace(result, fingerprints=tuple(entrant.fingerprint for entrant in entrants))
+
+
+def match_start(
+    fixture: Fixture, game: Game, options: dict[str, Any], seat: Seat, limits: Limits
+) -> MatchStart:
+    """Return the message that tells a seat of its match; ``options`` are resolved ones."""
+    return MatchStart(
+        match=fixture.id,
+        game=game.key,
+        options=options,
+        seat=seat,
+        seats=len(fixture.seats),
+        seed=derive("bot", fixture.id, seat),
+        limits=LimitsMs(limits.first_move, limits.move, limits.bank),
+    )
 
 
 class _Table:
@@ -81,17 +97,7 @@ class _Table:
         options = self._game.resolve(self._terms.options, len(self._names))
         for seat, bot in self._bots.items():
             limits = self._limits(seat) or Limits(0, 0, 0, 0)
-            bot.send(
-                MatchStart(
-                    match=self._fixture.id,
-                    game=self._game.key,
-                    options=options,
-                    seat=seat,
-                    seats=len(self._names),
-                    seed=derive("bot", self._fixture.id, seat),
-                    limits=LimitsMs(limits.first_move, limits.move, limits.bank),
-                )
-            )
+            bot.send(match_start(self._fixture, self._game, options, seat, limits))
 
     def _limits(self, seat: Seat) -> Limits | None:
         return None if self._bots[seat].entrant.manual else self._terms.limits
