@@ -58,6 +58,21 @@ def cli() -> None:
 
 
 @cli.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def init(folder: Path) -> None:
+    """Make a folder with a league that can be played at once.
+
+    FOLDER, which is new or empty, gets a league file, two example bots and a .gitignore.
+
+    \b
+    Example: arena init my-league
+    """
+    from arena.commands.init import make_league
+
+    make_league(folder)
+
+
+@cli.command()
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/NAME].")
 @click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")

@@ -50,6 +50,15 @@ def test_the_wheel_has_the_description_of_records(unpacked: Path) -> None:
     assert (unpacked / place).read_bytes() == (ROOT / place).read_bytes()
 
 
+def test_the_wheel_has_what_a_new_league_is_made_of(unpacked: Path) -> None:
+    place = Path("arena", "_templates")
+    parts = [path.relative_to(ROOT) for path in (ROOT / place).rglob("*") if path.is_file()]
+    for part in parts:
+        if part.suffix != ".pyc":
+            assert (unpacked / part).read_bytes() == (ROOT / part).read_bytes()
+    assert place / "league" / "league.toml" in parts
+
+
 def test_an_installed_arena_finds_its_bots(unpacked: Path) -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(unpacked)!r})\n"
