@@ -234,6 +234,29 @@ def rerun(run: Path, match: str) -> None:
 
 
 @cli.command()
+@RUN
+@click.argument("match")
+@click.option(
+    "--seat", type=click.IntRange(0), metavar="N", required=True, help="The seat, from 0."
+)
+@click.option("--bot", metavar="BOT", help="Who is asked [default: the bot that sat there].")
+@click.option("--wire", is_flag=True, help="Print every message both ways, with its time.")
+def debug(run: Path, match: str, **options: Any) -> None:
+    """Put a bot in a seat of a recorded match.
+
+    It is told and asked what that seat was, whatever it answers; every answer that differs from
+    the record is shown, and if there is one the exit code is 1. MATCH is the beginning of its id,
+    BOT as in "arena match", "manual" for one in a debugger.
+
+    \b
+    Example: arena debug runs/league 3fa1 --seat 2 --bot ./mybot --wire
+    """
+    from arena.commands.debug import debug
+
+    debug(run, match, **options)
+
+
+@cli.command()
 def games() -> None:
     """List the games and their options.
 

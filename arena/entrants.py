@@ -73,6 +73,22 @@ def load_bot(reference: str, *, base: Path, game: str | None = None) -> Entrant:
     )
 
 
+def as_of_now(entrant: Entrant) -> Entrant:
+    """Return a bot of an earlier league as its files are today, with its name of then.
+
+    Raise ConfigError when they are gone.
+    """
+    folder = Path(entrant.folder)
+    if not entrant.command:
+        raise ConfigError(f"{entrant.name} cannot play: the league file has no command")
+    if not os.path.isdir(folder):
+        raise ConfigError(f"{entrant.name} cannot play: its folder {folder} is gone")
+    if os.path.isfile(folder / BOT_FILE):
+        now = _load_folder(folder, ())
+        return replace(now, name=entrant.name, env=entrant.env, transport=entrant.transport)
+    return replace(entrant, fingerprint=fingerprint.of_command(folder, entrant.command))
+
+
 def read_entrants(
     entries: Sequence[Table], *, base: Path, games: Collection[str]
 ) -> tuple[Entrant, ...]:

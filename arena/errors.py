@@ -32,6 +32,10 @@ class JournalError(ArenaError):
     """A run's journal cannot be opened, read or written."""
 
 
+class ReplayError(ArenaError):
+    """A record does not fit the game: another version of its rules played the match."""
+
+
 class BotError(ArenaError):
     """A bot cannot be started at all."""
 

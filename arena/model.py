@@ -184,6 +184,19 @@ class MatchResult(Struct, frozen=True):
     deals: tuple[DealRecord, ...]
     fingerprints: tuple[str, ...] = ()
 
+    @property
+    def fixture(self) -> Fixture:
+        """The match as it was before it was played."""
+        outcome = self.outcome
+        return Fixture(
+            id=outcome.match,
+            seats=outcome.seats,
+            composition=outcome.composition,
+            block=outcome.block,
+            rotation=outcome.rotation,
+            block_seed=self.block_seed,
+        )
+
 
 class Void(Struct, frozen=True):
     """A match that the arena itself failed to finish; it is played again under the same id."""

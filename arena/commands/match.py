@@ -5,7 +5,7 @@ import secrets
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +91,13 @@ def _fixture(seed: str, names: tuple[str, ...]) -> Fixture:
 
 
 @contextlib.contextmanager
-def one_table(terms: Terms) -> Iterator[tuple[Pool, Path]]:
-    """Yield a pool for one match and the folder of its logs, which goes when it stays empty."""
+def one_table(
+    terms: Terms, wire: Callable[[str, str, bytes], None] | None = None
+) -> Iterator[tuple[Pool, Path]]:
+    """Yield a pool for one match and the folder of its logs, which goes when it stays empty.
+
+    ``wire`` is told of every frame, as by ``Pool``.
+    """
     folder = Path(tempfile.mkdtemp(prefix="match-", dir=private_folder()))
     with stopping(None) as stop, socket_folder(folder) as sockets:
         pool = Pool(
@@ -102,6 +107,7 @@ def one_table(terms: Terms) -> Iterator[tuple[Pool, Path]]:
             label="0",
             interrupt=Interrupt(stop.descriptor, stop.interrupt),
             announce=_announce,
+            wire=wire,
         )
         try:
             yield pool, folder

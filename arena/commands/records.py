@@ -19,7 +19,7 @@ from arena.league.conduct import Difference
 from arena.league.journal import Journal
 from arena.league.records import as_line
 from arena.league.verification import missing, verify
-from arena.model import DealRecord, Fixture, MatchResult
+from arena.model import DealRecord, MatchResult
 from arena.play.table import play_at_table
 from arena.results.times import decision_times
 from arena.views import files
@@ -132,19 +132,11 @@ def rerun(folder: Path, match: str) -> None:
     entrants = {entrant.name: entrant for entrant in league.entrants}
     if missing := [name for name in outcome.seats if not entrants[name].command]:
         raise ConfigError(f"{', '.join(missing)} cannot play: the league file has no command")
-    fixture = Fixture(
-        id=outcome.match,
-        seats=outcome.seats,
-        composition=outcome.composition,
-        block=outcome.block,
-        rotation=outcome.rotation,
-        block_seed=old.block_seed,
-    )
     game: Game = plugins.load("games", old.game)
     seats = [entrants[name] for name in outcome.seats]
     build_stale(seats)
     with one_table(league.terms) as (pool, logs):
-        new = play_at_table(fixture, seats, terms=league.terms, game=game, pool=pool)
+        new = play_at_table(old.fixture, seats, terms=league.terms, game=game, pool=pool)
     click.echo(_comparison(old, new))
     for fault in new.outcome.faults:
         for line in fault_lines(outcome.seats[fault.seat], outcome.match, fault, logs):

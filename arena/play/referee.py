@@ -200,12 +200,10 @@ class _Match:
         legal = state.legal_actions()
         reply = yield Ask(seat, self._observe(state, seat), legal, self._news(seat))
         assert reply is not None
+        reply = judged(reply, state, legal)
         if isinstance(reply, Answer):
-            action = reply.action if reply.action in legal else state.canonical(reply.action)
-            if action in legal:
-                self._times[seat][bucket(reply.ms)] += 1
-                return action, round(reply.ms, 2), None
-            reply = Failure(FaultKind.ILLEGAL, _illegal(reply.action, legal), reply.ms)
+            self._times[seat][bucket(reply.ms)] += 1
+            return reply.action, round(reply.ms, 2), None
         fault = self._fault(seat, reply, action=len(self._actions))
         if reply.kind in TOLERABLE and self._passed_over[seat] < self._tolerate:
             self._passed_over[seat] += 1
@@ -267,6 +265,13 @@ class _Match:
         return rank(keys)
 
 
-def _illegal(action: str, legal: tuple[str, ...]) -> str:
+def judged(reply: Answer | Failure, state: State, legal: tuple[str, ...]) -> Answer | Failure:
+    """Return an answer in its canonical spelling, or the failure that it is when it is illegal."""
+    if isinstance(reply, Failure) or reply.action in legal:
+        return reply
+    action = state.canonical(reply.action)
+    if action in legal:
+        return Answer(action, reply.ms)
     shown = ", ".join(legal[:20]) + (f", ... ({len(legal)} in all)" if len(legal) > 20 else "")
-    return f"{action[:80]!r} is not legal here; legal: {shown}"
+    detail = f"{reply.action[:80]!r} is not legal here; legal: {shown}"
+    return Failure(FaultKind.ILLEGAL, detail, reply.ms)

@@ -53,6 +53,11 @@ def match_start(
     )
 
 
+def forfeit_reason(fault: Fault) -> str:
+    """Return what a bot is told in the ``bye`` that ends its part in a match."""
+    return f"forfeit: {fault.kind}: {fault.detail}"
+
+
 class _Table:
     """The bots of one match by seat."""
 
@@ -119,7 +124,7 @@ class _Table:
             return
         if fault.seat in self._bots:
             self._count_stale(fault.seat)
-        self._pool.stop([bot], f"forfeit: {fault.kind}: {fault.detail}", FORFEIT_SECONDS)
+        self._pool.stop([bot], forfeit_reason(fault), FORFEIT_SECONDS)
         self._reports[fault.seat] = (bot.log.tail(), bot.log.path.name)
 
     def _count_stale(self, seat: Seat) -> None:

@@ -4,16 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ConfigError, ReplayError
 from arena.games.base import Game, IllegalAction, State, accepts
 from arena.model import DealRecord, Fault, MatchResult, Seat
 from arena.views.grid import Grid, as_text, columns, first_line, printable
 from arena.views.paint import Paint, plain
 from arena.views.text import WIDTH
-
-
-class ReplayError(ArenaError):
-    """A record does not fit the game: another version of its rules played the match."""
 
 
 class Transcript:
