@@ -153,7 +153,7 @@ def build(bots: tuple[str, ...]) -> None:
     "--table",
     "name",
     default="main",
-    type=click.Choice(["main", "cross", "seats", "faults", "times"]),
+    type=click.Choice(["main", "cross", "pairs", "seats", "without", "ends", "faults", "times"]),
     help="Which table [default: main].",
 )
 def standings(run: Path, name: Any, form: Any, order: Any) -> None:

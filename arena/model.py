@@ -1,8 +1,11 @@
 """The frozen values that all rooms share. All of them can be written as JSON."""
 
+import hashlib
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct, field
 
 Seat = int
@@ -148,7 +151,8 @@ class Outcome(Struct, frozen=True):
     ``penalties`` sums the penalties of complete deals, ``deals`` counts those. ``forfeited``
     lists the seats that forfeited, in order. ``decisions`` counts answers. ``times`` holds for each
     seat a histogram of its decision times: {bucket: count} with buckets of ``arena.model.bucket``.
-    ``stale`` counts answers to other ids than the one asked, which were dropped.
+    ``stale`` counts answers to other ids than the one asked, which were dropped. ``digest`` is that
+    of the cards and actions (``arena.model.digest``), empty where it is not known.
     """
 
     match: str
@@ -164,6 +168,7 @@ class Outcome(Struct, frozen=True):
     ended: Literal["complete", "forfeit"]
     times: tuple[dict[int, int], ...]
     stale: tuple[int, ...] = ()
+    digest: str = ""
 
     @property
     def block_id(self) -> str:
@@ -203,6 +208,12 @@ class Void(Struct, frozen=True):
 
     match: str
     reason: str
+
+
+def digest(deals: Iterable[DealRecord]) -> str:
+    """Return 16 hex digits for the cards and actions of a match: equal when they are all equal."""
+    played = [(deal.setup, [move[:2] for move in deal.actions]) for deal in deals]
+    return hashlib.sha256(msgspec.json.encode(played)).hexdigest()[:16]
 
 
 BUCKETS_PER_DOUBLING = 8

@@ -21,7 +21,8 @@ from arena.league.formats.base import Format
 from arena.league.journal import Journal
 from arena.league.tournament import Ending
 from arena.model import Seat
-from arena.results.standings import Order, Standings, reordered, standings
+from arena.results.standings import Order, reordered, standings
+from arena.results.tables import Standings
 from arena.results.times import decision_times
 from arena.views import files, text
 from arena.views.paint import painter

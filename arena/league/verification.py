@@ -17,7 +17,7 @@ from arena.games.base import Game, IllegalAction, State, accepts
 from arena.league import conduct
 from arena.league.conduct import Difference, Moment, expect
 from arena.league.formats.base import Format
-from arena.model import DealRecord, League, MatchResult, Outcome
+from arena.model import DealRecord, League, MatchResult, Outcome, digest
 
 T = TypeVar("T")
 
@@ -126,6 +126,7 @@ def _verify_match(league: League, game: Game, result: MatchResult) -> None:
     conduct.check_times(outcome, result.deals)
     places = game.places(totals, last, options) if over and last else None
     expect("the places", outcome.places, _places(totals, places, forfeits))
+    expect("the digest of cards and actions", outcome.digest, digest(result.deals))
 
 
 def _verify_deal(

@@ -21,6 +21,7 @@ from arena.model import (
     Seat,
     Terms,
     bucket,
+    digest,
 )
 from arena.play.protocol import DealEnd, DealStart, MatchEnd
 
@@ -253,6 +254,7 @@ class _Match:
             faults=tuple(self._faults),
             ended="forfeit" if places is None else "complete",
             times=tuple(dict(times) for times in self._times),
+            digest=digest(self._deals),
         )
 
     def _places(self, places: tuple[int, ...]) -> tuple[int, ...]:

@@ -3,18 +3,7 @@
 ``standings.csv``, ``standings.json`` and ``standings.md`` are the same to the byte for the same
 outcomes in any order; ``times.csv`` holds what differs from run to run.
 
-``standings.json``, format 1, is an object of:
-
-    format      1
-    matches     matches that count: those of complete blocks
-    blocks      complete blocks
-    incomplete  [{block, bots, played, rotations}]: blocks that are not counted
-    rows        [{rank, bot, matches, blocks, wins, share, low, high, mean_place, mean_penalty,
-                faults: {kind: count}, forfeits, stale}] in rank order; null where there is no
-                figure
-    duels       [{bot, opponent, share, matches}]: the share of bot against opponent alone
-    seats       [{seats, matches, shares, bots: {bot: shares}}]: by table size, the mean share in
-                each seat
+``arena/league/STANDINGS.md`` describes ``standings.json``.
 """
 
 import os
@@ -23,12 +12,12 @@ from pathlib import Path
 
 import msgspec
 
-from arena.results.standings import Standings
+from arena.results.tables import Standings
 from arena.results.times import BotTimes
-from arena.views import sheets, text
+from arena.views import analysis, sheets, text
 from arena.views.grid import as_markdown
 
-FORMAT = 1
+FORMAT = 2
 
 
 def write(folder: Path, table: Standings, times: Sequence[BotTimes]) -> tuple[Path, ...]:
@@ -50,16 +39,19 @@ def texts(table: Standings, times: Sequence[BotTimes]) -> dict[str, str]:
 
 
 def json_text(table: Standings) -> str:
-    """Return the standings as a JSON document of format 1."""
+    """Return the standings as a JSON document of format 2."""
     return pretty({"format": FORMAT, **msgspec.structs.asdict(table)})
 
 
 def markdown_text(table: Standings) -> str:
-    """Return the standings, the cross table and the seat table as a Markdown document."""
+    """Return the tables of the standings as a Markdown document."""
     parts = (
         ("Standings", text.main_grid(table)),
         ("Each against each", text.cross_grid(table)),
+        ("Differences", analysis.pair_grid(table)),
         ("Seats", text.seat_grid(table)),
+        ("With each bot left out", analysis.without_grid(table)),
+        ("Ends of matches", analysis.end_grid(table)),
     )
     return "\n".join(f"## {title}\n\n{as_markdown(grid)}" for title, grid in parts)
 

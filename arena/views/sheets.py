@@ -6,13 +6,13 @@ line end is ``\\n``; JSON has every text as it is.
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from arena.model import FaultKind, Outcome
-from arena.results.standings import Standings
+from arena.results.tables import Duel, LeftOut, Pair, SeatShares, Standings
 from arena.results.times import BotTimes
 from arena.views.text import listed_faults
 
@@ -35,13 +35,14 @@ def main_sheet(table: Standings) -> Sheet:
     )  # fmt: skip
     kinds = tuple(kind.value for kind in FaultKind)
     return Sheet(
-        columns=(*figures, *kinds, "forfeits", "stale"),
+        columns=(*figures, *kinds, "forfeits", "stale", "groups"),
         rows=tuple(
             (
                 *(getattr(row, name) for name in figures),
                 *(row.faults[kind] for kind in kinds),
                 row.forfeits,
                 row.stale,
+                " ".join(row.groups),
             )
             for row in table.rows
         ),
@@ -50,20 +51,44 @@ def main_sheet(table: Standings) -> Sheet:
 
 def cross_sheet(table: Standings) -> Sheet:
     """Return one record for each ordered pair of bots that met."""
-    return _records(("bot", "opponent", "share", "matches"), table.duels)
+    return _records(Duel.__struct_fields__, table.duels)
+
+
+def pair_sheet(table: Standings) -> Sheet:
+    """Return one record for every two bots with enough blocks."""
+    return _records(Pair.__struct_fields__, table.pairs)
+
+
+def without_sheet(table: Standings) -> Sheet:
+    """Return one record for each bot left out and each of the others."""
+    return _records(LeftOut.__struct_fields__, table.without)
+
+
+def end_sheet(table: Standings) -> Sheet:
+    """Return how matches ended for each bot: a column for every end."""
+    kinds = tuple(table.rows[0].ends) if table.rows else ()
+    return Sheet(
+        columns=("bot", "matches", *kinds),
+        rows=tuple((row.bot, row.matches, *row.ends.values()) for row in table.rows),
+    )
 
 
 def seat_sheet(table: Standings) -> Sheet:
     """Return one record for each table size, bot and seat; without a bot, of all bots."""
     return Sheet(
-        columns=("seats", "bot", "seat", "share"),
-        rows=tuple(
-            (size.seats, bot, seat, share)
-            for size in table.seats
-            for bot, shares in ((None, size.shares), *size.bots.items())
-            for seat, share in enumerate(shares)
-        ),
+        columns=("seats", "bot", "seat", "share", "low", "high"),
+        rows=tuple(row for size in table.seats for row in _seats(size)),
     )
+
+
+def _seats(size: SeatShares) -> Iterator[tuple[Cell, ...]]:
+    nothing = (None,) * size.seats
+    bounds = zip(size.shares, size.lows or nothing, size.highs or nothing, strict=True)
+    for seat, figures in enumerate(bounds):
+        yield size.seats, None, seat, *figures
+    for bot, shares in size.bots.items():
+        for seat, share in enumerate(shares):
+            yield size.seats, bot, seat, share, None, None
 
 
 def fault_sheet(outcomes: Iterable[Outcome]) -> Sheet:

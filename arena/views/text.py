@@ -3,15 +3,17 @@
 Plain text without colours, in 80 columns where the number of bots allows it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from arena.model import Fault, Outcome
-from arena.results.standings import Row, SeatShares, Standings
+from arena.results.statistics import LEVEL
+from arena.results.tables import Duel, Row, SeatShares, Standings
 from arena.results.times import BotTimes
 from arena.views.grid import Grid, as_text, columns, first_line
 
 WIDTH = 80
 DASH = "-"
+_GROUPS = "bots with a group in common are not separated"
 
 
 def main_table(table: Standings) -> str:
@@ -23,26 +25,38 @@ def main_grid(table: Standings) -> Grid:
     """Return the standings, one row a bot."""
     return Grid(
         columns=columns(
-            ">#", "<bot", ">matches", ">wins", ">share", ">95%", ">place", ">penalty", ">faults"
+            ">#",
+            "<bot",
+            ">matches",
+            ">wins",
+            ">share",
+            ">95%",
+            "<group",
+            ">place",
+            ">penalty",
+            ">faults",
         ),
         rows=tuple(
             (
                 str(row.rank),
                 row.bot,
                 str(row.matches),
-                _number(row.wins, 1),
-                _number(row.share, 3),
-                _interval(row),
-                _number(row.mean_place, 2),
-                _number(row.mean_penalty, 2),
+                number(row.wins, 1),
+                number(row.share, 3),
+                spanned(row.low, row.high),
+                _letters(row.groups),
+                number(row.mean_place, 2),
+                number(row.mean_penalty, 2),
                 _count(sum(row.faults.values())),
             )
             for row in table.rows
         ),
         notes=(
-            f"{_plural(table.matches, 'match')} in {_plural(table.blocks, 'block')}; "
+            f"{plural(table.matches, 'match')} in {plural(table.blocks, 'block')}; "
             "share with its 95% interval; mean penalty per deal",
+            *([_GROUPS] if any(row.groups for row in table.rows) else []),
             *_incomplete(table),
+            *_repeated(table),
             *(note for row in table.rows for note in _misconduct(row)),
         ),
         flexible=1,
@@ -59,15 +73,12 @@ def cross_grid(table: Standings) -> Grid:
             (
                 str(row.rank),
                 row.bot,
-                *(
-                    _number(duels[key].share, 3) if key in duels else DASH
-                    for key in ((row.bot, other.bot) for other in table.rows)
-                ),
+                *(_duel(duels.get((row.bot, other.bot))) for other in table.rows),
             )
             for row in table.rows
         ),
         notes=(
-            "share of the row against the column",
+            "share of the row against the column in percent, with its 95% interval",
             *([f"matches of a pair: {_span(met)}"] if met else []),
         ),
         flexible=1,
@@ -79,20 +90,9 @@ def seat_grid(table: Standings) -> Grid:
     most = max((size.seats for size in table.seats), default=0)
     return Grid(
         columns=columns(">table", "<bot", *(f">seat {seat}" for seat in range(most))),
-        rows=tuple(
-            row
-            for size in table.seats
-            for row in (
-                _seat_row(size, "(all)", size.shares, most),
-                *(
-                    _seat_row(size, row.bot, size.bots[row.bot], most)
-                    for row in table.rows
-                    if row.bot in size.bots
-                ),
-            )
-        ),
+        rows=tuple(row for size in table.seats for row in _seat_rows(size, table, most)),
         notes=tuple(
-            f"tables of {size.seats}: {_plural(size.matches, 'match')}, mean shares"
+            f"tables of {size.seats}: {plural(size.matches, 'match')}, mean shares{_test(size)}"
             for size in table.seats
         ),
         flexible=1,
@@ -108,7 +108,7 @@ def fault_grid(outcomes: Iterable[Outcome]) -> Grid:
             (match, bot, fault.kind.value, str(fault.deal), first_line(fault.detail))
             for match, bot, fault in faults
         ),
-        notes=(_plural(len(faults), "fault"),),
+        notes=(plural(len(faults), "fault"),),
         flexible=4,
     )
 
@@ -121,7 +121,7 @@ def time_grid(times: Sequence[BotTimes]) -> Grid:
             (
                 bot.bot,
                 str(bot.decisions),
-                *(_number(ms, 2) for ms in (bot.median, bot.p99, bot.longest)),
+                *(number(ms, 2) for ms in (bot.median, bot.p99, bot.longest)),
             )
             for bot in times
         ),
@@ -142,39 +142,81 @@ def listed_faults(outcomes: Iterable[Outcome]) -> tuple[tuple[str, str, Fault], 
     )
 
 
-def _seat_row(
-    size: SeatShares, bot: str, shares: Sequence[float | None], most: int
-) -> tuple[str, ...]:
-    cells = [_number(share, 3) for share in shares]
-    return (str(size.seats), bot, *cells, *[""] * (most - len(cells)))
+def _duel(duel: Duel | None) -> str:
+    """Return such as ``67±5``."""
+    if duel is None:
+        return DASH
+    if duel.low is None or duel.high is None:
+        return f"{100 * duel.share:.0f}"
+    reach = max(duel.high - duel.share, duel.share - duel.low)
+    return f"{100 * duel.share:.0f}±{100 * reach:.0f}"
+
+
+def _seat_rows(size: SeatShares, table: Standings, most: int) -> Iterator[tuple[str, ...]]:
+    lines: list[tuple[str, Sequence[str]]] = [("(all)", [number(s, 3) for s in size.shares])]
+    if size.lows and size.highs:
+        bounds = zip(size.lows, size.highs, strict=True)
+        lines.append(("(95%)", [spanned(low, high) for low, high in bounds]))
+    lines += [
+        (row.bot, [number(share, 3) for share in size.bots[row.bot]])
+        for row in table.rows
+        if row.bot in size.bots
+    ]
+    for name, cells in lines:
+        yield str(size.seats), name, *cells, *[""] * (most - len(cells))
+
+
+def _test(size: SeatShares) -> str:
+    """Return what the test of seat advantage says."""
+    if size.p is None:
+        return ""
+    found = "a seat has an advantage" if size.p < LEVEL else "no seat is shown to have an advantage"
+    return f"; {found} (p {probability(size.p)})"
 
 
 def _incomplete(table: Standings) -> tuple[str, ...]:
     if not table.incomplete:
         return ()
     played = sum(block.played for block in table.incomplete)
-    blocks = _plural(len(table.incomplete), "incomplete block")
-    return (f"not counted: {_plural(played, 'match')} in {blocks}",)
+    blocks = plural(len(table.incomplete), "incomplete block")
+    return (f"not counted: {plural(played, 'match')} in {blocks}",)
+
+
+def _repeated(table: Standings) -> tuple[str, ...]:
+    if not table.repeated:
+        return ()
+    blocks = plural(table.repeated, "block")
+    return (f"not counted: {blocks} in which the bots repeated another block move for move",)
 
 
 def _misconduct(row: Row) -> tuple[str, ...]:
     """Return a note on the bot's faults by kind, forfeits and stale answers, if it had any."""
     parts = [f"{count} {kind}" for kind, count in row.faults.items() if count]
     if row.forfeits:
-        parts.append(f"{_plural(row.forfeits, 'match')} forfeited")
+        parts.append(f"{plural(row.forfeits, 'match')} forfeited")
     if row.stale:
-        parts.append(_plural(row.stale, "stale answer"))
+        parts.append(plural(row.stale, "stale answer"))
     return (f"{row.bot}: {', '.join(parts)}",) if parts else ()
 
 
-def _interval(row: Row) -> str:
-    if row.low is None or row.high is None:
-        return DASH
-    return f"{row.low:.2f}-{row.high:.2f}"
+def spanned(low: float | None, high: float | None) -> str:
+    """Return an interval of shares."""
+    return DASH if low is None or high is None else f"{low:.2f}-{high:.2f}"
 
 
-def _number(value: float | None, digits: int) -> str:
+def number(value: float | None, digits: int) -> str:
+    """Return a figure rounded, a dash where there is none."""
     return DASH if value is None else f"{value:.{digits}f}"
+
+
+def probability(p: float) -> str:
+    """Return a p-value."""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _letters(groups: Sequence[str]) -> str:
+    """Return the letters of a bot; those of two characters are kept apart."""
+    return ("" if all(len(letter) == 1 for letter in groups) else " ").join(groups) or DASH
 
 
 def _count(value: int) -> str:
@@ -185,6 +227,7 @@ def _span(values: Sequence[int]) -> str:
     return str(values[0]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
 
 
-def _plural(count: int, noun: str) -> str:
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun."""
     ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
     return f"{count} {noun}{ending}"

@@ -12,6 +12,8 @@ import pytest
 from running import STOCK, Place
 from snapshots import same_as_snapshot
 
+from arena.views.show import TABLES
+
 pytestmark = pytest.mark.process
 
 
@@ -41,10 +43,7 @@ def test_every_table_in_every_form(
     form: str, place: Place, choosers: Path, arena: Callable[[str], str]
 ) -> None:
     played(place, choosers)
-    shown = {
-        table: arena(f"standings run --table {table} --format {form}")
-        for table in ("main", "cross", "seats", "faults", "times")
-    }
+    shown = {table: arena(f"standings run --table {table} --format {form}") for table in TABLES}
     assert all(text.endswith("\n[exit 0]\n") for text in shown.values())
     assert re.search(r"median", shown.pop("times"))
     same_as_snapshot(f"standings-{form}", "\n".join(shown.values()))

@@ -213,6 +213,7 @@ OUTCOME = {
     "ended": "complete",
     "times": ({}, {}, {}),
     "stale": (),
+    "digest": "",
 }
 RECORD = {
     "game": "chess",

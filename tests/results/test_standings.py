@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from arena.games.base import rank
 from arena.model import Fault, FaultKind, Outcome
-from arena.results.standings import Incomplete, Row, Standings, reordered, standings
+from arena.results.standings import reordered, standings
+from arena.results.tables import Incomplete, Row, Standings
 
 ALL = {2: 2, 3: 3, 4: 4}
 

@@ -7,7 +7,8 @@ import pytest
 
 from arena.games.base import rank
 from arena.model import Fault, FaultKind, Outcome, bucket
-from arena.results.standings import Standings, standings
+from arena.results.standings import standings
+from arena.results.tables import Standings
 
 NAMES = ("counter", "first", "greedy", "miser", "random")
 LATE = Fault(

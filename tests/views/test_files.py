@@ -5,17 +5,30 @@ import io
 import json
 import os
 import random
+import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
+from arena import league
 from arena.model import Outcome
-from arena.results.standings import Standings, standings
+from arena.results.standings import standings
+from arena.results.tables import (
+    Duel,
+    Incomplete,
+    LeftOut,
+    Pair,
+    Row,
+    SeatShares,
+    Standings,
+)
 from arena.results.times import decision_times
 from arena.views.files import json_text, markdown_text, write, write_atomically
 from arena.views.sheets import Sheet, as_csv
 from arena.views.show import FORMS, TABLES, Form, Table, show
 
+DOCUMENT = Path(league.__file__).with_name("STANDINGS.md")
 REPRODUCIBLE = ("standings.csv", "standings.json", "standings.md")
 
 
@@ -61,12 +74,15 @@ def test_json_has_the_documented_shape(table: Standings) -> None:
         "format",
         "rows",
         "duels",
+        "pairs",
         "seats",
+        "without",
         "matches",
         "blocks",
+        "repeated",
         "incomplete",
     ]
-    assert document["format"] == 1
+    assert document["format"] == 2
     assert document["rows"][0] == {
         "rank": 1,
         "bot": "counter",
@@ -76,19 +92,27 @@ def test_json_has_the_documented_shape(table: Standings) -> None:
         "share": 65 / 72,
         "low": table.rows[0].low,
         "high": table.rows[0].high,
+        "groups": ["a"],
         "mean_place": 7 / 6,
         "mean_penalty": 31 / 24,
         "faults": {"illegal": 0, "malformed": 0, "timeout": 0, "exited": 0, "not_ready": 0},
         "forfeits": 0,
+        "ends": {
+            "complete": 36, "illegal": 0, "malformed": 0, "timeout": 0, "exited": 0, "not_ready": 0,
+        },
         "stale": 0,
-    }
+    }  # fmt: skip
     assert document["rows"][5]["share"] is None
     assert document["duels"][0] == {
         "bot": "counter",
         "opponent": "first",
         "share": 12 / 18,
+        "low": table.duels[0].low,
+        "high": table.duels[0].high,
         "matches": 18,
     }
+    assert document["pairs"][0] == asdict(table.pairs[0])
+    assert document["without"][0] == asdict(table.without[0])
     assert document["seats"][0]["bots"]["counter"] == [11 / 12, 11 / 12, 7 / 8]
     assert document["incomplete"] == [
         {
@@ -104,12 +128,12 @@ def test_csv_has_exact_figures_and_empty_cells(table: Standings) -> None:
     text = show("main", "csv", table, ())
     assert text.splitlines()[0] == (
         "rank,bot,matches,blocks,wins,share,low,high,mean_place,mean_penalty,"
-        "illegal,malformed,timeout,exited,not_ready,forfeits,stale"
+        "illegal,malformed,timeout,exited,not_ready,forfeits,stale,groups"
     )
     rows = list(csv.DictReader(text.splitlines()))
     assert [float(row["share"]) for row in rows[:5]] == [row.share for row in table.rows[:5]]
     assert rows[4]["timeout"] == "5"
-    assert text.endswith("\n6,日本語,0,0,0.0,,,,,,0,0,0,0,0,0,0\n")
+    assert text.endswith("\n6,日本語,0,0,0.0,,,,,,0,0,0,0,0,0,0,\n")
     assert "\r" not in text
 
 
@@ -124,14 +148,30 @@ def test_csv_has_one_kind_of_line_end() -> None:
     assert text == 'output\n"a\nb\nc"\n'
 
 
-def test_markdown_has_the_three_tables(table: Standings) -> None:
+def test_every_key_is_documented_where_it_belongs() -> None:
+    chapters = re.split(r"^## ", DOCUMENT.read_text("utf-8"), flags=re.MULTILINE)
+    found = [
+        [key for row in re.findall(r"^\| (`.+?) \|", chapter, re.MULTILINE) for key in
+         re.findall(r"`(\w+)`", row)]
+        for chapter in chapters
+    ]  # fmt: skip
+    right = [Standings, Row, Duel, Pair, SeatShares, LeftOut, Incomplete]
+    assert found[:7] == [
+        [*(["format"] if kind is Standings else []), *kind.__struct_fields__] for kind in right
+    ]
+
+
+def test_markdown_has_the_tables(table: Standings) -> None:
     text = markdown_text(table)
     assert [line for line in text.splitlines() if line.startswith("#")] == [
         "## Standings",
         "## Each against each",
+        "## Differences",
         "## Seats",
+        "## With each bot left out",
+        "## Ends of matches",
     ]
-    assert "| 5 | random | 33 | 0.0 | 0.076 | 0.02-0.13 | 2.82 | 5.09 | 5 |" in text
+    assert "| 5 | random | 33 | 0.0 | 0.076 | 0.02-0.13 | c | 2.82 | 5.09 | 5 |" in text
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -143,13 +183,13 @@ def test_every_table_is_shown_in_every_form(
     assert text.endswith("\n")
     assert "random" in text
     assert text != show("main" if name != "main" else "times", form, table, outcomes) or (
-        form == "json" and name in ("cross", "seats")
+        form == "json" and name not in ("faults", "times")
     )
 
 
 def test_records_of_faults_are_whole(table: Standings, outcomes: tuple[Outcome, ...]) -> None:
     document = json.loads(show("faults", "json", table, outcomes))
-    assert document["format"] == 1
+    assert document["format"] == 2
     assert document["faults"][0] == {
         "match": "counter-first-random-2-3",
         "bot": "random",

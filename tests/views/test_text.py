@@ -6,46 +6,87 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from arena.model import Outcome
-from arena.results.standings import Standings, standings
+from arena.results.standings import standings
+from arena.results.tables import Standings
 from arena.views.grid import Grid, as_markdown, as_text, columns, cut
 from arena.views.show import Table, show
 from arena.views.text import main_table
 
 MAIN = """\
-#  bot      matches  wins  share        95%  place  penalty  faults
-1  counter       36  30.0  0.903  0.83-0.97   1.17     1.29       -
-2  first         36  22.5  0.785  0.71-0.86   1.36     2.17       -
-3  greedy        33   4.0  0.485  0.34-0.63   2.00     3.18       -
-4  miser         33   0.5  0.189  0.06-0.32   2.55     4.42       -
-5  random        33   0.0  0.076  0.02-0.13   2.82     5.09       5
-6  日本語         0   0.0      -          -      -        -       -
+#  bot      matches  wins  share        95%  group  place  penalty  faults
+1  counter       36  30.0  0.903  0.83-0.97  a       1.17     1.29       -
+2  first         36  22.5  0.785  0.71-0.86  a       1.36     2.17       -
+3  greedy        33   4.0  0.485  0.34-0.63  b       2.00     3.18       -
+4  miser         33   0.5  0.189  0.06-0.32  c       2.55     4.42       -
+5  random        33   0.0  0.076  0.02-0.13  c       2.82     5.09       5
+6  日本語         0   0.0      -          -  -          -        -       -
 
 57 matches in 19 blocks; share with its 95% interval; mean penalty per deal
+bots with a group in common are not separated
 not counted: 2 matches in 1 incomplete block
 random: 5 timeout, 5 matches forfeited, 5 stale answers
 """
 CROSS = """\
-#  bot          1      2      3      4      5  6
-1  counter      -  0.667  0.944  1.000  1.000  -
-2  first    0.333      -  0.861  0.944  1.000  -
-3  greedy   0.056  0.139      -  0.967  0.933  -
-4  miser    0.000  0.056  0.033      -  0.733  -
-5  random   0.000  0.000  0.067  0.267      -  -
-6  日本語       -      -      -      -      -  -
+#  bot          1      2      3       4       5  6
+1  counter      -  67±33  94±14  100±39  100±39  -
+2  first    33±33      -  86±17    94±9  100±39  -
+3  greedy    6±14  14±17      -    97±9   93±19  -
+4  miser     0±39    6±9    3±9       -   73±11  -
+5  random    0±39   0±39   7±19   27±11       -  -
+6  日本語       -      -      -       -       -  -
 
-share of the row against the column
+share of the row against the column in percent, with its 95% interval
 matches of a pair: 15 to 18
 """
 SEATS = """\
-table  bot      seat 0  seat 1  seat 2
-    3  (all)     0.500   0.482   0.518
-    3  counter   0.917   0.917   0.875
-    3  first     0.833   0.688   0.833
-    3  greedy    0.409   0.477   0.568
-    3  miser     0.182   0.182   0.205
-    3  random    0.091   0.091   0.045
+table  bot         seat 0     seat 1     seat 2
+    3  (all)        0.500      0.482      0.518
+    3  (95%)    0.45-0.55  0.42-0.54  0.46-0.58
+    3  counter      0.917      0.917      0.875
+    3  first        0.833      0.688      0.833
+    3  greedy       0.409      0.477      0.568
+    3  miser        0.182      0.182      0.205
+    3  random       0.091      0.091      0.045
 
-tables of 3: 57 matches, mean shares
+tables of 3: 57 matches, mean shares; no seat is shown to have an advantage (p 1.000)
+"""
+PAIRS = """\
+bot      other   difference          95%       p  common blocks  blocks needed
+counter  first        0.118  -0.01 +0.25   0.115              6             26
+counter  greedy       0.418  +0.27 +0.57  <0.001              6              0
+counter  miser        0.713  +0.55 +0.88  <0.001              6              0
+counter  random       0.827  +0.73 +0.93  <0.001              6              0
+first    greedy       0.300  +0.13 +0.47   0.008              6              0
+first    miser        0.595  +0.44 +0.75  <0.001              6              0
+first    random       0.709  +0.57 +0.85  <0.001              6              0
+greedy   miser        0.295  +0.12 +0.47   0.008              5              0
+greedy   random       0.409  +0.27 +0.55  <0.001              5              0
+miser    random       0.114  -0.00 +0.23   0.115              5             24
+
+by how much the share of the first is higher; p is adjusted for all pairs
+blocks needed: how many more each needs for a chance of four in five to be separated
+"""
+WITHOUT = """\
+#  bot      -1  -2  -3  -4  -5  -6
+1  counter   -   1   1   1   1   -
+2  first     1   -   2   2   2   -
+3  greedy    2   2   -   3   3   -
+4  miser     3   3   3   -   4   -
+5  random    4   4   4   4   -   -
+6  日本語    -   -   -   -   -   -
+
+rank of the row when meetings with the bot of the column are not counted
+"""
+ENDS = """\
+bot      matches  complete  illegal  malformed  timeout  exited  not ready
+counter       36        36        -          -        -       -          -
+first         36        36        -          -        -       -          -
+greedy        33        33        -          -        -       -          -
+miser         33        33        -          -        -       -          -
+random        33        28        -          -        5       -          -
+日本語         0         -        -          -        -       -          -
+
+matches played to the end, and those forfeited by the kind of the fault
 """
 FAULTS = """\
 match                      bot     kind     deal  detail
@@ -69,7 +110,17 @@ times of a decision in milliseconds
 """
 
 
-@pytest.mark.parametrize(("name", "expected"), [("main", MAIN), ("cross", CROSS), ("seats", SEATS)])
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("main", MAIN),
+        ("cross", CROSS),
+        ("pairs", PAIRS),
+        ("seats", SEATS),
+        ("without", WITHOUT),
+        ("ends", ENDS),
+    ],
+)
 def test_standings_read_like_this(name: Table, expected: str, table: Standings) -> None:
     assert show(name, "text", table, ()) == expected
 
@@ -82,7 +133,9 @@ def test_faults_and_times_read_like_this(table: Standings, outcomes: tuple[Outco
 def test_an_empty_league_has_tables_too() -> None:
     empty = standings([], {})
     assert main_table(empty).splitlines()[2].startswith("0 matches in 0 blocks")
-    assert show("cross", "text", empty, ()) == "#  bot\n\nshare of the row against the column\n"
+    assert show("cross", "text", empty, ()) == (
+        "#  bot\n\nshare of the row against the column in percent, with its 95% interval\n"
+    )
     assert show("seats", "text", empty, ()) == "table  bot\n"
     assert show("faults", "text", empty, ()).endswith("\n0 faults\n")
 

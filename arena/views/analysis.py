@@ -1,0 +1,82 @@
+"""The tables for those who ask how far the standings can be believed."""
+
+from arena.results.tables import Pair, Row, Standings
+from arena.views.grid import Grid, columns
+from arena.views.text import DASH, number, probability
+
+_MANY = 1_000_000
+"""Blocks that nobody will play."""
+
+
+def pair_grid(table: Standings) -> Grid:
+    """Return the difference of every two bots."""
+    return Grid(
+        columns=columns(
+            "<bot", "<other", ">difference", ">95%", ">p", ">common blocks", ">blocks needed"
+        ),
+        rows=tuple(_pair(pair) for pair in table.pairs),
+        notes=(
+            "by how much the share of the first is higher; p is adjusted for all pairs",
+            "blocks needed: how many more each needs for a chance of four in five to be separated",
+        ),
+        flexible=0,
+    )
+
+
+def without_grid(table: Standings) -> Grid:
+    """Return the rank of each row's bot when the bot of each column is left out."""
+    ranks = {(line.bot, line.without): str(line.rank) for line in table.without}
+    return Grid(
+        columns=columns(">#", "<bot", *(f">-{row.rank}" for row in table.rows)),
+        rows=tuple(
+            (
+                str(row.rank),
+                row.bot,
+                *(ranks.get((row.bot, other.bot), DASH) for other in table.rows),
+            )
+            for row in table.rows
+        ),
+        notes=("rank of the row when meetings with the bot of the column are not counted",),
+        flexible=1,
+    )
+
+
+def end_grid(table: Standings) -> Grid:
+    """Return how matches ended for each bot."""
+    kinds = list(table.rows[0].ends) if table.rows else []
+    return Grid(
+        columns=columns("<bot", ">matches", *(f">{_heading(kind)}" for kind in kinds)),
+        rows=tuple(_ends(row) for row in table.rows),
+        notes=("matches played to the end, and those forfeited by the kind of the fault",),
+        flexible=0,
+    )
+
+
+def _pair(pair: Pair) -> tuple[str, ...]:
+    return (
+        pair.bot,
+        pair.other,
+        number(pair.difference, 3),
+        f"{pair.low:+.2f} {pair.high:+.2f}",
+        probability(pair.p),
+        str(pair.common),
+        _needed(pair.needed),
+    )
+
+
+def _needed(blocks: int | None) -> str:
+    if blocks is None:
+        return DASH
+    return str(blocks) if blocks <= _MANY else f">{_MANY}"
+
+
+def _ends(row: Row) -> tuple[str, ...]:
+    return (
+        row.bot,
+        str(row.matches),
+        *(str(count) if count else DASH for count in row.ends.values()),
+    )
+
+
+def _heading(kind: str) -> str:
+    return kind.replace("_", " ")
