@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 from types import ModuleType
@@ -12,32 +13,67 @@ from typing import TextIO
 
 import pytest
 
+from arena import fingerprint
+
 ROOT = Path(__file__).parent.parent
 
 
+PACKED = ("arena", "bots", "LICENSE", "README.md", "pyproject.toml", ".gitignore")
+MADE = (
+    "starter-go/bin/starter-go",
+    "starter-cpp/build/CMakeCache.txt",
+    "starter-java/target/lib/gson.jar",
+    "starter-javascript/node_modules/zeromq/package.json",
+    "starter-javascript/package-lock.json",
+    "starter-rust/target/release/starter-rust",
+    "starter-rust/Cargo.lock",
+    "starter-rust/.arena-build/log",
+)
+"""What builds leave beside the bots."""
+
+
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a wheel and a source distribution of a clone in which bots were built."""
+    clone, folder = tmp_path_factory.mktemp("clone"), tmp_path_factory.mktemp("packed")
+    made = shutil.ignore_patterns(*fingerprint.BUILT, ".arena-build", "*.lock")
+    for name in PACKED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, clone / name, ignore=made)
+        else:
+            shutil.copy(ROOT / name, clone)
+    for name in MADE:
+        (clone / "bots" / name).parent.mkdir(parents=True, exist_ok=True)
+        (clone / "bots" / name).write_text("made")
+    command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+    subprocess.run(command, cwd=clone, check=True, timeout=100)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unpacked(packed: Path) -> Path:
     """The folder of an unpacked wheel."""
-    folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"),
-            *("--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)),
-        ],
-        check=True,
-        timeout=100,
-    )
-    (wheel,) = folder.glob("arena-*.whl")
+    (wheel,) = packed.glob("arena-*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder / "unpacked")
-    return folder / "unpacked"
+        archive.extractall(packed / "unpacked")
+    return packed / "unpacked"
+
+
+def test_the_source_distribution_has_the_bots_and_nothing_that_builds_made(packed: Path) -> None:
+    (source,) = packed.glob("arena-*.tar.gz")
+    with tarfile.open(source) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"bots/starter-rust/Cargo.toml", "bots/starter-go/go.sum"} <= names
+    assert not names & {f"bots/{name}" for name in MADE}
 
 
 def test_the_wheel_has_the_bots_and_the_type_marker(unpacked: Path) -> None:
     for bot in (ROOT / "bots").glob("*/bot.toml"):
         packed = unpacked / "arena" / "_bots" / bot.parent.name
         assert (packed / "bot.toml").read_bytes() == bot.read_bytes()
-        assert (packed / "main.py").is_file()
+    assert (unpacked / "arena" / "_bots" / "first" / "main.py").is_file()
+    assert (unpacked / "arena" / "_bots" / "starter-rust" / "src" / "main.rs").is_file()
+    assert not [name for name in MADE if (unpacked / "arena" / "_bots" / name).exists()]
     assert (unpacked / "arena" / "py.typed").is_file()
     assert not list(unpacked.rglob("*.pyc"))
     assert {entry.name for entry in unpacked.iterdir() if "dist-info" not in entry.name} == {

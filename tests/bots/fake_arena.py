@@ -33,11 +33,16 @@ class FakeArena:
         self._processes: list[subprocess.Popen[str]] = []
 
     def start(
-        self, command: Sequence[str], stdin: int | IO[str] = subprocess.PIPE, **environment: str
+        self,
+        command: Sequence[str],
+        stdin: int | IO[str] = subprocess.PIPE,
+        folder: str | None = None,
+        **environment: str,
     ) -> subprocess.Popen[str]:
-        """Start a program; ``environment`` goes over that of an arena."""
+        """Start a program in a folder; ``environment`` goes over that of an arena."""
         process = subprocess.Popen(
             command,
+            cwd=folder,
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

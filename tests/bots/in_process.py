@@ -15,7 +15,9 @@ from arena.model import Fixture, MatchResult, Terms
 from arena.play.referee import Answer, Ask, Reply, Request, Tell, play_match
 
 BOTS = Path(__file__).parents[2] / "bots"
-NAMES = tuple(sorted(path.parent.name for path in BOTS.glob("*/bot.toml")))
+SHIPPED = tuple(sorted(path.parent.name for path in BOTS.glob("*/bot.toml")))
+NAMES = tuple(name for name in SHIPPED if not name.startswith("starter-"))
+"""Bots that import ``arena.bot``."""
 
 
 def players_of(game: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fake_arena import FakeArena, act, end, match_start
-from in_process import BOTS, NAMES
+from in_process import BOTS, NAMES, SHIPPED
 
 from arena import fingerprint, games
 from arena.entrants import load_bot
@@ -34,6 +34,8 @@ def rows(title: str) -> list[str]:
 
 def test_every_shipped_bot_has_a_row_and_no_other() -> None:
     assert sorted(re.findall(r"^\| \[`([\w-]+)`\]\(\1/main\.py\)", README, re.M)) == list(NAMES)
+    starters = re.findall(r"^\| \[`([\w-]+)`\]\(\1/README\.md\)", README, re.M)
+    assert sorted([*NAMES, *starters]) == list(SHIPPED)
 
 
 def test_the_first_bot_has_ten_lines() -> None:
