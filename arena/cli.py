@@ -118,6 +118,23 @@ def match(game: str, bots: tuple[str, ...], **settings: Any) -> None:
 
 
 @cli.command()
+@click.argument("name", type=click.Path(path_type=Path))
+@click.option("--language", required=True, help="Language of the starter, such as rust.")
+@click.option("--game", help="The only game that it plays [default: all].")
+def new(name: Path, language: str, game: str | None) -> None:
+    """Make a bot from a starter: a complete program to go on from.
+
+    NAME is the new folder, and what the bot is called.
+
+    \b
+    Example: arena new mybot --language rust --game thirteen
+    """
+    from arena.commands.new import make_bot
+
+    make_bot(name, language, game)
+
+
+@cli.command()
 @click.argument("bots", nargs=-1, required=True)
 def build(bots: tuple[str, ...]) -> None:
     """Build BOTS: run the build of each one's bot.toml.
