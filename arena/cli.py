@@ -274,6 +274,24 @@ def debug(run: Path, match: str, **options: Any) -> None:
 
 
 @cli.command()
+@RUN
+@click.argument("bot")
+@click.option("--output", type=click.Path(path_type=Path), help="The file [default: BOT.zip].")
+def feedback(run: Path, bot: str, output: Path | None) -> None:
+    """Pack what the author of BOT may know of a run.
+
+    The archive has its results, its faults, its matches as its seat saw them, and what it printed;
+    nothing of the hands and logs of the others.
+
+    \b
+    Example: arena feedback runs/league greedy --output greedy.zip
+    """
+    from arena.commands.feedback import pack
+
+    pack(run, bot, output)
+
+
+@cli.command()
 def games() -> None:
     """List the games and their options.
 

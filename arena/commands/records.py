@@ -30,13 +30,13 @@ _NO_DEAL = DealRecord({}, (), None, truncated=False)
 
 def export(folder: Path, output: Path | None) -> None:
     """Write all matches of a run as lines of JSON."""
-    with reading(folder) as journal, _writing(output) as file:
+    with reading(folder) as journal, writing(output) as file:
         for result in journal.results():
             file.write(f"{as_line(result)}\n".encode())
 
 
 @contextlib.contextmanager
-def _writing(output: Path | None) -> Iterator[BinaryIO]:
+def writing(output: Path | None) -> Iterator[BinaryIO]:
     """Yield standard output, a device or pipe, or a draft that becomes the file when whole."""
     if output is None:
         yield sys.stdout.buffer

@@ -2,12 +2,23 @@
 
 import contextlib
 import os
+import re
 from pathlib import Path
 
 CAP = 1 << 20
 """Bytes beyond which the middle of a log is cut out."""
 _KEEP = CAP // 4
 _TAIL = 1 << 14
+
+
+def log_name(bot: str, label: str, number: int) -> str:
+    """Return the name of the log of a bot's process, told from others by label and number."""
+    return f"{bot}-{label}-{number}.log"
+
+
+def is_log_of(bot: str, name: str) -> bool:
+    """Return whether a file in the folder of logs has the name of one of a bot's logs."""
+    return bool(re.fullmatch(rf"{re.escape(bot)}-\w+-\d+\.log", name))
 
 
 class BotLog:

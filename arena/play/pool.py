@@ -11,7 +11,7 @@ from arena import __version__
 from arena.errors import BotError
 from arena.model import Entrant, FaultKind, Fixture, Seat, Terms
 from arena.play.bot import Bot, Interrupt
-from arena.play.log import BotLog
+from arena.play.log import BotLog, log_name
 from arena.play.process import BYE_SECONDS, stop_all
 from arena.play.protocol import Bye
 from arena.play.referee import Failure
@@ -127,7 +127,7 @@ class Pool:
             self.stop(leaving, "a new process takes over", BYE_SECONDS)
 
     def _start(self, entrant: Entrant) -> Bot | Failure:
-        paths = ((n, self._logs / f"{entrant.name}-{self._label}-{n}.log") for n in self._numbers)
+        paths = ((n, self._logs / log_name(entrant.name, self._label, n)) for n in self._numbers)
         number, path = next((n, path) for n, path in paths if not path.exists())
         log = BotLog(path)
         self._sockets.mkdir(mode=0o700, exist_ok=True)
