@@ -151,6 +151,28 @@ def build(bots: tuple[str, ...]) -> None:
 
 
 @cli.command()
+@click.argument("bot")
+@click.option("--game", "games", multiple=True, metavar="GAME", help="A game [default: all].")
+@click.option("--only", multiple=True, metavar="CHECK", help="Do this check, or those it begins.")
+@click.option("--seed", help="Seed of all chance [default: a new one].")
+@click.option("--limit", "limits", type=KeyValue(), multiple=True, help="A limit: move=200.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def check(bot: str, **settings: Any) -> None:
+    """Find out what is wrong with BOT.
+
+    It is started, played with in all games of its bot.toml at tables of every size, surprised and
+    measured. Exit with 1 if a check fails; what was said then and the command that does the check
+    again are printed.
+
+    \b
+    Example: arena check ./mybot
+    """
+    from arena.commands.check import check_bot
+
+    check_bot(bot, **{**settings, "limits": dict(settings["limits"])})
+
+
+@cli.command()
 @RUN
 @click.option(
     "--format",

@@ -57,7 +57,7 @@ def load_league(
         terms=Terms(
             game=key,
             options=_options(top, game, seats),
-            limits=_limits(top.section("limits")),
+            limits=read_limits(top.section("limits")),
             faults=_faults(top.section("faults")),
             restart=run.choice("restart", "auto", _RESTARTS),
         ),
@@ -137,7 +137,8 @@ def _format(table: Table) -> tuple[str, dict[str, Any]]:
         raise table.refused(error) from None
 
 
-def _limits(table: Table) -> Limits:
+def read_limits(table: Table) -> Limits:
+    """Return the limits that a table has, the defaults of the others; raise ConfigError."""
     default = Limits()
     table.allow(Limits.__struct_fields__)
     return Limits(

@@ -44,10 +44,8 @@ def load_bot(reference: str, *, base: Path, game: str | None = None) -> Entrant:
     base = base.resolve()
     if reference == MANUAL:
         return Entrant(name=MANUAL, command=(), folder=str(base), manual=True)
-    shipped = shipped_bots()
-    for folder in (base / reference, shipped / reference):
-        if reference and os.path.isfile(folder / BOT_FILE):
-            return _load_folder(_absolute(folder), () if game is None else (game,))
+    if folder := _bot_folder(reference, base):
+        return _load_folder(folder, () if game is None else (game,))
     if os.path.isdir(base / reference):
         raise ConfigError(f"bot {reference!r}: there is no {BOT_FILE} in {base / reference}")
     is_program = os.path.isfile(base / reference)
@@ -56,9 +54,8 @@ def load_bot(reference: str, *, base: Path, game: str | None = None) -> Entrant:
     except ValueError as error:
         raise ConfigError(f"bot {reference!r} is no command line: {error}") from None
     if len(words) < 2 and not is_program:
-        hint = similar(
-            reference, [MANUAL, *_names(_bot_folders("*", shipped) + _bot_folders("*", base))]
-        )
+        folders = _bot_folders("*", shipped_bots()) + _bot_folders("*", base)
+        hint = similar(reference, [MANUAL, *_names(folders)])
         raise ConfigError(
             f"there is no bot {reference!r}: no folder with a {BOT_FILE}, "
             f"no bot that comes with the arena, no program{hint}"
@@ -87,6 +84,12 @@ def as_of_now(entrant: Entrant) -> Entrant:
         now = _load_folder(folder, ())
         return replace(now, name=entrant.name, env=entrant.env, transport=entrant.transport)
     return replace(entrant, fingerprint=fingerprint.of_command(folder, entrant.command))
+
+
+def games_of(reference: str, *, base: Path) -> tuple[str, ...]:
+    """Return the games that the bot.toml of a bot names, ``("*",)`` where nothing is said."""
+    folder = _bot_folder(reference, base.resolve())
+    return _games(read(folder / BOT_FILE)) if folder else (ANY_GAME,)
 
 
 def read_entrants(
@@ -174,6 +177,14 @@ def _folders(entry: Table, base: Path, *, active: bool) -> list[Path]:
     raise entry.wrong("path", f"is no folder{similar(folder.name, _names(siblings))}")
 
 
+def _bot_folder(reference: str, base: Path) -> Path | None:
+    """Return the folder with a bot.toml, in ``base`` or of a shipped bot, None for none."""
+    for folder in (base / reference, shipped_bots() / reference):
+        if reference and os.path.isfile(folder / BOT_FILE):
+            return _absolute(folder)
+    return None
+
+
 def _bot_folders(pattern: str, base: Path) -> list[Path]:
     """Return the folders with a bot.toml that a path or pattern names, sorted and absolute."""
     found = [pattern] if os.path.isdir(base / pattern) else glob.glob(pattern, root_dir=base)
@@ -196,7 +207,7 @@ def _load_folder(folder: Path, games: Collection[str]) -> Entrant:
     table.allow(_BOT_KEYS)
     table.text("description")
     build = table.texts("build") if "build" in table else ()
-    plays = table.texts("games") if "games" in table else (ANY_GAME,)
+    plays = _games(table)
     if games and ANY_GAME not in plays and not set(games).intersection(plays):
         raise table.wrong("games", f"does not have the game to be played, {sorted(games)[0]!r}")
     env = table.environment("env")
@@ -212,6 +223,10 @@ def _load_folder(folder: Path, games: Collection[str]) -> Entrant:
         ),
         build=build,
     )
+
+
+def _games(table: Table) -> tuple[str, ...]:
+    return table.texts("games") if "games" in table else (ANY_GAME,)
 
 
 def _fingerprint(

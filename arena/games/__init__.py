@@ -33,14 +33,14 @@ same as the ``choose`` of a bot::
 ``arena.games.base`` holds the contract of games and states; ``arena rules leaves`` prints rules.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from arena import plugins
 from arena.errors import ConfigError
-from arena.games.base import Game, IllegalAction, Option, State
+from arena.games.base import Game, IllegalAction, Option, Policy, State
 
 __all__ = [
     "Game",
@@ -53,9 +53,6 @@ __all__ = [
     "names",
     "play",
 ]
-
-Policy = Callable[[dict[str, Any], tuple[str, ...]], str]
-"""Chooses one of the legal actions, given what the seat may know."""
 
 
 class Result(Struct, frozen=True):

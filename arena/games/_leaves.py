@@ -12,6 +12,8 @@ Row = tuple[tuple[int, int], ...]
 
 COPIES: Counts = (2, 3, 4, 5, 6, 7, 8, 7, 6, 5, 4, 3, 2)
 CARDS = sum(COPIES)
+HAND_SIZES = {3: 15, 4: 13, 5: 11, 6: 9}
+"""Cards in a hand by the number of players (L02)."""
 NONE: Counts = (0,) * len(COPIES)
 ANY: Counts = (1,) * len(COPIES)
 CLOSED = max(COPIES) + 1

@@ -10,7 +10,7 @@ not part of the action's text.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, Protocol, TypedDict, runtime_checkable
 
 from msgspec import Meta, Struct
@@ -90,6 +90,38 @@ class Described(Protocol):
     """
 
     observation: type[Observation]
+
+
+Policy = Callable[[dict[str, Any], tuple[str, ...]], str]
+"""Chooses one of the legal actions, given what the seat may know."""
+
+
+class Edge(Struct, frozen=True):
+    """Deals that chance seldom brings, for a bot in ``seat`` to be checked with.
+
+    ``setup`` returns the ``State.record`` with which deal ``number`` (from 1) begins, None for one
+    by chance; it is a possible deal. All other seats play by ``policy``. ``meets`` is whether an
+    observation and the legal actions are what the edge is about.
+    """
+
+    name: str
+    players: int
+    seat: int
+    options: Mapping[str, Any]
+    setup: Callable[[int], Mapping[str, Any] | None]
+    policy: Policy
+    meets: Callable[[dict[str, Any], tuple[str, ...]], bool]
+
+
+@runtime_checkable
+class Rehearsed(Protocol):
+    """What a game has as well if bots can be checked with more than deals by chance."""
+
+    quick: Mapping[str, Any]
+    """Options of matches that are soon over."""
+
+    def edges(self, rng: random.Random) -> Iterator[Edge]:
+        """Yield edges at tables of all sizes, the various kinds before the same kind again."""
 
 
 class Option(Struct, frozen=True):

@@ -82,7 +82,7 @@ Actions and what is known
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -90,11 +90,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import OptionError
+from arena.games import _leaves_edges
 from arena.games._leaves import (
     ANY,
     CARDS,
     CLOSED,
     COPIES,
+    HAND_SIZES,
     MOVES,
     NONE,
     PASSES,
@@ -113,11 +115,10 @@ from arena.games._leaves import (
     without_one,
 )
 from arena.games._observations import LeavesObservation
-from arena.games.base import Face, IllegalAction, Option, State, check_options, rank
+from arena.games.base import Edge, Face, IllegalAction, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
 
 RULES = (__doc__ or "").strip()
-HAND_SIZES = {3: 15, 4: 13, 5: 11, 6: 9}
 
 
 class Setup(Struct, frozen=True):
@@ -323,6 +324,12 @@ class LeavesGame:
         Option("hand_size", None, "cards in a hand, by default 15, 13, 11 or 9", low=1, high=20),
         Option("max_turns", 1_000, "turns after which a deal is stopped", low=1, high=1_000_000),
     )
+
+    quick: Mapping[str, Any] = _leaves_edges.QUICK
+
+    def edges(self, rng: random.Random) -> Iterator[Edge]:
+        """Yield deals that chance seldom brings."""
+        return _leaves_edges.edges(self.players, rng)
 
     def resolve(self, given: Mapping[str, Any], players: int) -> dict[str, Any]:
         """Return all options for a table; raise OptionError.

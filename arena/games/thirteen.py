@@ -85,15 +85,16 @@ Actions and what is known
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
-from arena.games import _melds
+from arena.games import _melds, _thirteen_edges
 from arena.games._cards import NAMES, NUMBERS, RANKS, SUITS, names, numbers
 from arena.games._observations import ThirteenObservation
 from arena.games._thirteen import ACES, Reshuffles, ThirteenState, start
-from arena.games.base import Face, Option, State, check_options, rank
+from arena.games.base import Edge, Face, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
 
 __all__ = ["PLUGIN", "RANKS", "SUITS", "ThirteenGame", "best_rest", "least_penalty", "points"]
@@ -130,6 +131,12 @@ class ThirteenGame:
         Option("ace", "low", "low: ace, 2, 3; high-or-low: queen, king, ace too", choices=ACES),
         Option("max_turns", 200, "turns after which a deal is stopped", low=1, high=1_000_000),
     )
+
+    quick: Mapping[str, Any] = _thirteen_edges.QUICK
+
+    def edges(self, rng: random.Random) -> Iterator[Edge]:
+        """Yield deals that chance seldom brings."""
+        return _thirteen_edges.edges(rng)
 
     def resolve(self, given: Mapping[str, Any], players: int) -> dict[str, Any]:  # noqa: ARG002
         """Return all options, which are the same for every table; raise OptionError."""

@@ -17,10 +17,21 @@ import zmq
 
 FOR_EVER = 3600
 MEBIBYTE = 1 << 20
+TYPES = {
+    "welcome", "match_start", "deal_start", "act", "deal_end", "match_end", "ping", "bye",
+}  # fmt: skip
+KEYS = {
+    "type", "protocol", "arena", "name", "match", "game", "options", "seat", "seats", "seed",
+    "limits", "deal", "observation", "id", "legal", "events", "ms", "penalties", "totals",
+    "truncated", "places", "forfeited", "reason",
+}  # fmt: skip
 
 
 class Bot:
     """An honest bot; each switch overrides what it does wrong."""
+
+    watches_input = True
+    patience = None
 
     def __init__(self):
         self.context = zmq.Context()
@@ -47,21 +58,22 @@ class Bot:
         self.say(self.hello())
         poller = zmq.Poller()
         poller.register(self.socket, zmq.POLLIN)
-        poller.register(0, zmq.POLLIN)
+        if self.watches_input:
+            poller.register(0, zmq.POLLIN)
         while True:
-            ready = dict(poller.poll())
+            ready = dict(poller.poll(self.patience))
             if self.socket in ready:
                 message = json.loads(self.socket.recv())
                 if message["type"] == "bye":
-                    return
+                    return self.bye()
                 self.take(message)
-            elif 0 in ready:
-                return
+            else:
+                return None
 
     def take(self, message):
         kind = message["type"]
         if kind == "ping":
-            self.say({"type": "pong", "id": message["id"]})
+            self.ping(message)
         elif kind == "match_start":
             self.asked = 0
             self.match_start(message)
@@ -81,6 +93,12 @@ class Bot:
         pass
 
     def match_end(self):
+        pass
+
+    def ping(self, ping):
+        self.say({"type": "pong", "id": ping["id"]})
+
+    def bye(self):
         pass
 
     def second(self, act):
@@ -383,6 +401,81 @@ class Slow(Bot):
     def second(self, act):
         time.sleep(0.3)
         self.answer(act)
+
+
+class IgnoresBye(Bot):
+    def bye(self):
+        time.sleep(FOR_EVER)
+
+
+class IgnoresEndOfInput(Bot):
+    watches_input = False
+
+
+class IgnoresPing(Bot):
+    def ping(self, _ping):
+        pass
+
+
+class GivesUpWaiting(Bot):
+    patience = 900
+
+
+class OneMatchOnly(Bot):
+    """Has forgotten to begin anew in the second match."""
+
+    matches = 0
+
+    def match_start(self, _message):
+        self.matches += 1
+        if self.matches == 2:
+            raise RuntimeError("the memory of the first match is still there")
+
+
+class Leaks(Bot):
+    """Keeps something of every match."""
+
+    kept = ()
+
+    def match_end(self):
+        self.kept = (*self.kept, os.urandom(MEBIBYTE // 4))
+
+
+class RefusesUnknownKeys(Bot):
+    def take(self, message):
+        if unknown := set(message) - KEYS:
+            raise KeyError(f"unknown keys {unknown}")
+        super().take(message)
+
+
+class RefusesUnknownTypes(Bot):
+    def take(self, message):
+        if message["type"] not in TYPES:
+            raise KeyError(f"unknown type {message['type']}")
+        super().take(message)
+
+
+class AnswersUnknownTypes(Bot):
+    def take(self, message):
+        super().take(message)
+        if message["type"] not in TYPES:
+            self.say({"type": "pong", "id": message["id"]})
+
+
+class NeverTheSame(Bot):
+    def other(self, act):
+        self.answer(act, action=act["legal"][os.urandom(1)[0] % len(act["legal"])])
+
+
+class TrustsTheTable(Bot):
+    """Knows that a deal of 13 Leaves begins with an empty table, not that one may become empty."""
+
+    def other(self, act):
+        if act["observation"]["turn"]:
+            act["observation"]["table"][0]
+        self.answer(act)
+
+    second = other
 
 
 class Scripted(Bot):

@@ -63,6 +63,18 @@ ERRORS = {
         "match leaves first first first --option target=0",
         "match leaves first first first --option taget=5",
     ),
+    "errors-check": (
+        "check",
+        "check nowhere",
+        "check manual",
+        "check first --game chess",
+        "check first --only play",
+        "check first --only plays-leaves-7",
+        "check first --limit move=0",
+        "check first --limit moves=100",
+        "check first --limit move=fast",
+        "check first --limit move",
+    ),
     "errors-standings": (
         "standings",
         "standings nowhere",

@@ -1,0 +1,42 @@
+"""Whether a bot goes when it is told to, and when the arena is gone."""
+
+from arena.check.check import Check
+from arena.check.finding import Seen, Wrong
+from arena.check.lab import Lab
+from arena.play.process import BYE_SECONDS
+from arena.play.protocol import Bye
+
+GRACE_MS = round(BYE_SECONDS * 1000)
+
+
+def checks() -> list[Check]:
+    """Return the checks of this group."""
+    return [
+        Check("bye", "bye", _bye, plays=False),
+        Check("stdin", "The process", _stdin, plays=False),
+    ]
+
+
+def _bye(lab: Lab) -> Seen:
+    with lab.session() as session:
+        session.greet()
+        session.bot.send(Bye("the check of bye"))
+        ending = session.exits(BYE_SECONDS)
+        if not ending:
+            raise Wrong(f"still runs {GRACE_MS} ms after bye; the arena then ends it by SIGTERM")
+    return Seen(f"{ending} after bye")
+
+
+def _stdin(lab: Lab) -> Seen:
+    with lab.session() as session:
+        session.greet()
+        process = session.bot.process
+        assert process
+        process.close_stdin()
+        ending = session.exits(BYE_SECONDS)
+        if not ending:
+            raise Wrong(
+                f"still runs {GRACE_MS} ms after the end of its standard input: "
+                "it would outlive an arena that was killed"
+            )
+    return Seen(f"{ending} at the end of its standard input")

@@ -1,0 +1,88 @@
+"""Whether a bot bears what a later arena may send, and having to wait."""
+
+from typing import Any
+
+import msgspec
+
+from arena.check.check import Check, counted
+from arena.check.finding import Seen
+from arena.check.lab import Lab
+from arena.check.session import Session
+from arena.play import protocol
+from arena.play.bot import Bot
+from arena.play.referee import Ask, Request
+
+NEWS = {"x_new": {"since": 2, "list": [None, True, -1.5, "é"]}}
+"""A key that no version of the protocol has."""
+STRANGE = b'{"type":"x_weather","id":4711,"sky":["blue",null]}'
+"""A message of a type that no version of the protocol has."""
+PAUSE_SECONDS = 1.2
+PLACES = ("observation", "limits", "options")
+"""Where else than at the top of a message there are keys."""
+
+
+def checks() -> list[Check]:
+    """Return the checks of this group."""
+    return [
+        Check("unknown-keys", "What is ignored", _unknown_keys),
+        Check("unknown-types", "What is ignored", _unknown_types),
+        Check("pause", "Clocks", _pause),
+    ]
+
+
+class Newer(Bot):
+    """The arena's end of a connection, if the arena were of a later version."""
+
+    def frame(self, message: protocol.FromArena) -> bytes:
+        """Return a message with keys that it does not have in this version."""
+        values: dict[str, Any] = msgspec.to_builtins(message)
+        for place in PLACES:
+            if place in values:
+                values[place] = {**NEWS, **values[place]}
+        return msgspec.json.encode({**NEWS, **values})
+
+
+def _unknown_keys(lab: Lab) -> Seen:
+    for game in lab.games:
+        with lab.ready(Newer) as session:
+            session.play(lab.quick(game, "unknown keys"))
+    return Seen(f"ignored, in every message and in {', '.join(PLACES)}{lab.note}")
+
+
+def _unknown_types(lab: Lab) -> Seen:
+    """Play the same match without and with strange messages; count what answers nothing."""
+    answers = 0
+    for game in lab.games:
+        with lab.ready() as session:
+
+            def strange(_: object, session: Session = session) -> None:
+                session.bot.channel.send(STRANGE)
+
+            session.play(lab.quick(game, "unknown types"))
+            answers -= session.bot.take_stale()
+            strange(None)
+            session.play(lab.quick(game, "unknown types"), strange)
+            session.ping()
+            answers += session.bot.take_stale()
+    if answers > 0:
+        return Seen(f"{counted(answers, 'answer')} to it; nothing was asked", noted=True)
+    return Seen(f"ignored, before and in a match{lab.note}")
+
+
+def _pause(lab: Lab) -> Seen:
+    """Let the bot wait before a match, and before its second question of a match."""
+    for game in lab.games:
+        setting = lab.quick(game, "pause")
+        with lab.ready() as session:
+            asked = 0
+
+            def wait(request: Request, seat: int = setting.seat) -> None:
+                nonlocal asked
+                if isinstance(request, Ask) and request.seat == seat:
+                    asked += 1
+                    if asked == 2:
+                        lab.idle(PAUSE_SECONDS)
+
+            lab.idle(PAUSE_SECONDS)
+            session.play(setting, wait)
+    return Seen(f"{PAUSE_SECONDS:g} s of silence before and in a match change nothing{lab.note}")

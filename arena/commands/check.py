@@ -1,0 +1,136 @@
+"""Find out what is wrong with a bot, and show it."""
+
+import contextlib
+import secrets
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from msgspec.structs import replace
+
+from arena import __version__, plugins
+from arena._reader import Table
+from arena.check.check import Check
+from arena.check.conduct import catalog, conduct, select
+from arena.check.finding import Finding, Status
+from arena.check.lab import Lab
+from arena.commands.build import build_stale
+from arena.commands.invocation import program
+from arena.config import read_limits
+from arena.entrants import ANY_GAME, BOT_FILE, MANUAL, games_of, load_bot
+from arena.errors import ArenaError, ConfigError
+from arena.games.base import Game
+from arena.league.places import private_folder, socket_folder
+from arena.league.stop import stopping
+from arena.model import Entrant, Limits
+from arena.play.bot import Interrupt
+from arena.views.checks import failure, summary
+
+WIDTH = 80
+"""Columns of the table where the terminal does not have more."""
+
+
+def check_bot(
+    reference: str,
+    *,
+    games: Sequence[str],
+    only: Sequence[str],
+    seed: str | None,
+    limits: Mapping[str, Any],
+    as_json: bool,
+) -> None:
+    """Do the checks and print what they find; raise ArenaError when one has failed."""
+    seed = secrets.token_hex(4) if seed is None else seed
+    again = _again(reference, games, seed, limits)
+    entrant, played = _bot(reference, games)
+    checks = select(catalog(played), only)
+    terms = read_limits(Table("--limit", "", limits))
+    build_stale([entrant])
+    findings = [
+        replace(finding, repeat=f"{again} --only {finding.check}")
+        for finding in _findings(entrant, played, checks, limits=terms, seed=seed)
+    ]
+    failed = [finding for finding in findings if finding.status is Status.FAILED]
+    if as_json:
+        click.echo(_json(entrant, seed, findings))
+    else:
+        _print(findings, failed, seed)
+    if failed:
+        raise ArenaError(f"{entrant.name} failed {', '.join(f.check for f in failed)}")
+
+
+def _bot(reference: str, keys: Sequence[str]) -> tuple[Entrant, list[Game]]:
+    """Return the bot and the games that it is to be checked with."""
+    if reference == MANUAL:
+        raise ConfigError("a bot that is started by hand cannot be checked")
+    named = keys or games_of(reference, base=Path.cwd())
+    known = plugins.names("games") if ANY_GAME in named else tuple(dict.fromkeys(named))
+    entrant = load_bot(reference, base=Path.cwd())
+    try:
+        games: list[Game] = [plugins.load("games", key) for key in known]
+    except ConfigError as error:
+        place = "--game" if keys else f"{Path(entrant.folder) / BOT_FILE}: games"
+        raise ConfigError(f"{place}: {error}") from None
+    for key in keys:
+        load_bot(reference, base=Path.cwd(), game=key)
+    return entrant, games
+
+
+def _findings(
+    entrant: Entrant, games: Sequence[Game], checks: Sequence[Check], *, limits: Limits, seed: str
+) -> Iterator[Finding]:
+    with (
+        tempfile.TemporaryDirectory(prefix="check-", dir=private_folder()) as name,
+        stopping(None) as stop,
+        socket_folder(Path(name)) as sockets,
+        click.progressbar(
+            length=len(checks), label=f"checking {entrant.name}", file=sys.stderr
+        ) as bar,
+    ):
+        lab = Lab(
+            entrant,
+            games,
+            limits=limits,
+            seed=seed,
+            sockets=sockets,
+            logs=Path(name),
+            interrupt=Interrupt(stop.descriptor, stop.interrupt),
+        )
+        with contextlib.closing(lab):
+            for finding in conduct(lab, checks):
+                bar.update(1)
+                yield finding
+
+
+def _again(reference: str, games: Sequence[str], seed: str, limits: Mapping[str, Any]) -> str:
+    """Return the command that checks the bot in the same way."""
+    words = [program(), "check", reference]
+    words += [word for game in games for word in ("--game", game)]
+    words += [word for key, ms in limits.items() for word in ("--limit", f"{key}={ms}")]
+    return shlex.join([*words, "--seed", seed])
+
+
+def _json(entrant: Entrant, seed: str, findings: Sequence[Finding]) -> str:
+    report = {
+        "bot": entrant.name,
+        "arena": __version__,
+        "seed": seed,
+        "passed": all(finding.status is not Status.FAILED for finding in findings),
+        "checks": findings,
+    }
+    return msgspec.json.format(msgspec.json.encode(report)).decode()
+
+
+def _print(findings: Sequence[Finding], failed: Sequence[Finding], seed: str) -> None:
+    click.echo(summary(findings, max(WIDTH, shutil.get_terminal_size().columns)))
+    for finding in failed:
+        click.echo()
+        for line in failure(finding):
+            click.echo(line)
+    click.echo(f"\nseed {seed}")
