@@ -192,7 +192,9 @@ def check(bot: str, **settings: Any) -> None:
     "--table",
     "name",
     default="main",
-    type=click.Choice(["main", "cross", "pairs", "seats", "without", "ends", "faults", "times"]),
+    type=click.Choice(
+        ["main", "cross", "pairs", "seats", "without", "ratings", "ends", "faults", "times"]
+    ),
     help="Which table [default: main].",
 )
 def standings(run: Path, name: Any, form: Any, order: Any) -> None:

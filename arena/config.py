@@ -5,22 +5,28 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from arena import plugins
 from arena._reader import Table, read
 from arena.entrants import load_bot, read_entrants, shipped_bots
-from arena.errors import ConfigError, OptionError
+from arena.errors import ConfigError, OptionError, nearest
 from arena.games.base import Game
 from arena.model import Entrant, FaultPolicy, League, Limits, Terms
+from arena.results.ratings.base import Rater
 
-__all__ = ["load_bot", "load_league", "shipped_bots"]
+__all__ = ["RATING", "load_bot", "load_league", "shipped_bots"]
 
 _KEYS = (
-    "name", "game", "seed", "seats", "options", "format", "limits", "faults", "run", "bots",
+    "name", "game", "seed", "seats", "options", "format", "limits", "faults", "rating", "run",
+    "bots",
 )  # fmt: skip
 _RUN_KEYS = ("workers", "pin", "restart", "executor")
 _RESTARTS: tuple[Literal["auto", "match", "never"], ...] = ("auto", "match", "never")
 _FORMAT = "round-robin"
 _EXECUTOR = "local"
+RATING = "bradley-terry"
+"""The usual kind of ratings."""
 _CORES = "cores"
 _DAY = 86_400_000
 _MOST_WORKERS = 1024
@@ -50,7 +56,7 @@ def load_league(
     key, game = _game(top)
     seats = _seats(top, game)
     kind, format_options = _format(top.section("format").override("blocks", blocks, "--blocks"))
-    return League(
+    league = League(
         name=top.name("name", path.stem),
         seed=_seed(top),
         seats=seats,
@@ -69,6 +75,8 @@ def load_league(
         entrants=_entrants(top, path.absolute().parent, (key, game.key), max(seats)),
         source=str(path.absolute()),
     )
+    rating, anchor = _rating(top, league.entrants)
+    return replace(league, rating=rating, anchor=anchor)
 
 
 def _game(top: Table) -> tuple[str, Game]:
@@ -172,6 +180,25 @@ def _executor(run: Table) -> str:
     name = run.text("executor") or _EXECUTOR
     _plugin(run, "executor", "executors", name)
     return name
+
+
+def _rating(top: Table, entrants: tuple[Entrant, ...]) -> tuple[str, str]:
+    """Return the kind of the ratings that the file asks for, or nothing, and their anchor."""
+    if "rating" not in top:
+        return "", ""
+    table = top.section("rating")
+    table.allow(("kind", "anchor"))
+    kind = table.text("kind") or RATING
+    rater: Rater = _plugin(table, "kind", "ratings", kind)
+    try:
+        rater.check()
+    except ConfigError as error:
+        raise ConfigError(f"{table.label('kind')}: {error}") from None
+    anchor = table.text("anchor") or ""
+    names = [entrant.name for entrant in entrants]
+    if anchor and anchor not in names:
+        raise table.wrong("anchor", f"is none of the bots{nearest(anchor, names)}")
+    return kind, anchor
 
 
 def _entrants(top: Table, base: Path, games: tuple[str, str], largest: int) -> tuple[Entrant, ...]:

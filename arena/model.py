@@ -80,7 +80,9 @@ class League(Struct, frozen=True):
 
     ``seats`` lists the table sizes to be played. ``format_options`` are the keys of ``[format]``
     but ``kind``, checked and with defaults, such as ``{"blocks": 10, "rotations": "all"}``.
-    ``workers`` is None for one worker a core. ``source`` is the path of the league file.
+    ``workers`` is None for one worker a core. ``rating`` is the kind of ratings that the standings
+    have, empty for none, and ``anchor`` the bot of which the rating is fixed. ``source`` is the
+    path of the league file.
     """
 
     name: str
@@ -93,6 +95,8 @@ class League(Struct, frozen=True):
     workers: int | None = None
     pin: bool = True
     executor: str = "local"
+    rating: str = ""
+    anchor: str = ""
     source: str = ""
 
 

@@ -18,8 +18,9 @@ FOLDERS = {
     "games": "arena.games",
     "formats": "arena.league.formats",
     "executors": "arena.league.executors",
+    "ratings": "arena.results.ratings",
 }
-_METHODS = {"games": "resolve", "formats": "check", "executors": "open"}
+_METHODS = {"games": "resolve", "formats": "check", "executors": "open", "ratings": "rate"}
 """A method by which an object of each kind is known."""
 _NOT_PLUGINS = {"base"}
 

@@ -483,3 +483,35 @@ def test_any_mutation_loads_or_is_refused(place: Path, text: str) -> None:
     with contextlib.suppress(ConfigError):
         league = load_league(file)
         assert len({entrant.name for entrant in league.entrants}) == len(league.entrants)
+
+
+def test_ratings_are_those_that_the_file_asks_for(place: Path) -> None:
+    league = load_league(write(place, LEAGUE))
+    assert (league.rating, league.anchor) == ("", "")
+    league = load_league(write(place, f"{LEAGUE}\n[rating]\n"))
+    assert (league.rating, league.anchor) == ("bradley-terry", "")
+    league = load_league(
+        write(place, f'{LEAGUE}\n[rating]\nanchor = "{league.entrants[0].name}"\n')
+    )
+    assert league.anchor == league.entrants[0].name
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('anchor = "nobody"', "[rating] anchor = 'nobody' is none of the bots; known: "),
+        ("anchor = 5", "[rating] anchor = 5 must be a text"),
+        ('kind = "bradley"', "[rating] kind: there is no rating 'bradley'"),
+        ('method = "x"', "[rating] method: unknown key; known: anchor, kind"),
+    ],
+)
+def test_wrong_ratings_are_refused(place: Path, line: str, message: str) -> None:
+    assert message in refusal(write(place, f"{LEAGUE}\n[rating]\n{line}\n"))
+
+
+def test_a_rating_without_its_package_is_refused(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "choix", None)
+    text = refusal(write(place, f"{LEAGUE}\n[rating]\n"))
+    assert "[rating] kind: ratings need the package choix: pip install 'arena[ratings]'" in text

@@ -9,20 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.invocation import program
-from arena.config import load_league
+from arena.config import RATING, load_league
 from arena.errors import Interrupted
 from arena.games.base import Game
 from arena.league import tournament
 from arena.league.formats.base import Format
 from arena.league.journal import Journal
 from arena.league.tournament import Ending
-from arena.model import Seat
+from arena.model import League, Seat
+from arena.results.complete import CompleteBlocks
+from arena.results.ratings.base import Rater
 from arena.results.standings import Order, reordered, standings
-from arena.results.tables import Standings
+from arena.results.tables import Ratings, Standings
 from arena.results.times import decision_times
 from arena.views import files, text
 from arena.views.paint import painter
@@ -61,7 +64,9 @@ def run_tournament(
 def show_standings(folder: Path, name: Table, form: Form, order: Order) -> None:
     """Print a table of a run."""
     with reading(folder) as journal:
-        table = reordered(standings_of(journal), order)
+        table = reordered(standings_of(journal, rated=form == "json"), order)
+        if name == "ratings" and not table.ratings:
+            table = replace(table, ratings=ratings_of(journal))
         click.echo(show(name, form, table, journal.outcomes()), nl=False)
 
 
@@ -83,15 +88,26 @@ def _report(folder: Path) -> tuple[str, str]:
     return text.main_table(table), f"{folder}: {names}"
 
 
-def standings_of(journal: Journal) -> Standings:
-    """Return the standings of a run."""
+def standings_of(journal: Journal, *, rated: bool = True) -> Standings:
+    """Return the standings of a run, with ratings if its league has them and ``rated`` is true."""
     league = journal.league()
-    league_format: Format = plugins.load("formats", league.format)
-    rotations = {
-        seats: league_format.rotations(league.format_options, seats) for seats in league.seats
-    }
     names = [entrant.name for entrant in league.entrants if entrant.active]
-    return standings(journal.outcomes(), rotations, names)
+    table = standings(journal.outcomes(), _rotations(league), names)
+    return replace(table, ratings=ratings_of(journal)) if rated and league.rating else table
+
+
+def ratings_of(journal: Journal) -> Ratings:
+    """Return the ratings of a run, of the usual kind if its league names none."""
+    league = journal.league()
+    rater: Rater = plugins.load("ratings", league.rating or RATING)
+    blocks = CompleteBlocks(journal.outcomes(), _rotations(league))
+    return rater.rate(blocks, league.anchor)
+
+
+def _rotations(league: League) -> dict[int, int]:
+    """Return the matches of a complete block by table size."""
+    league_format: Format = plugins.load("formats", league.format)
+    return {seats: league_format.rotations(league.format_options, seats) for seats in league.seats}
 
 
 def _command(config: Path, out: Path | None, overrides: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from arena.results.comparisons import letters, pairs
 from arena.results.crossings import duels, seat_shares, without_each
 from arena.results.scoring import duel
 from arena.results.statistics import Sums, interval, together
-from arena.results.tables import Incomplete, Row, Standings
+from arena.results.tables import Row, Standings
 
 COMPLETE = "complete"
 """How a match ends for a bot that did not forfeit it."""
@@ -32,14 +32,12 @@ class _Account:
 
 
 class Ledger:
-    """Counts complete blocks; one that repeats another is noted and not counted."""
+    """Counts complete blocks."""
 
     def __init__(self, rotations: Mapping[int, int], names: Iterable[str]) -> None:
         self._accounts = {name: _Account() for name in names}
         self._blocks = Blocks(rotations)
         self._seats: dict[tuple[int, str, int], list[int]] = defaultdict(lambda: [0, 0])
-        self._seen: set[int] = set()
-        self._repeated = 0
 
     def add_names(self, names: Iterable[str]) -> None:
         """Let bots appear even without a match."""
@@ -49,12 +47,6 @@ class Ledger:
     def add_block(self, matches: Sequence[Outcome]) -> None:
         """Count a complete block."""
         self.add_names(matches[0].seats)
-        if all(match.digest for match in matches):
-            content = hash(frozenset(map(_content, matches)))
-            if content in self._seen:
-                self._repeated += 1
-                return
-            self._seen.add(content)
         self._blocks.add(matches)
         for match in matches:
             for seat in range(len(match.seats)):
@@ -79,8 +71,8 @@ class Ledger:
         cell[0] += duel(place, match.places) - 1
         cell[1] += 1
 
-    def close(self, incomplete: tuple[Incomplete, ...]) -> Standings:
-        """Return the standings; their rows are not ranked yet."""
+    def close(self) -> Standings:
+        """Return the standings of the blocks; their rows are not ranked yet."""
         blocks, strata = self._blocks, self._blocks.strata()
         compared = pairs(blocks)
         groups = letters(compared)
@@ -95,8 +87,8 @@ class Ledger:
             without=without_each(blocks),
             matches=sum(c.blocks * c.rotations for c in blocks.compositions.values()),
             blocks=sum(c.blocks for c in blocks.compositions.values()),
-            repeated=self._repeated,
-            incomplete=incomplete,
+            repeated=0,
+            incomplete=(),
         )
 
 
@@ -105,15 +97,6 @@ def _end(match: Outcome, seat: int) -> str:
     if seat not in match.forfeited:
         return COMPLETE
     return [fault.kind.value for fault in match.faults if fault.seat == seat][-1]
-
-
-def _content(match: Outcome) -> tuple[object, ...]:
-    """Return all that standings need of a match but its number in the league."""
-    faults = tuple((fault.seat, fault.kind) for fault in match.faults)
-    return (
-        match.seats, match.digest, match.totals, match.places, match.deals, match.forfeited,
-        faults, match.stale,
-    )  # fmt: skip
 
 
 def _row(

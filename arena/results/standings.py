@@ -10,8 +10,9 @@ from typing import Literal
 from msgspec import structs
 
 from arena.model import Outcome
+from arena.results.complete import CompleteBlocks
 from arena.results.ledger import Ledger
-from arena.results.tables import Incomplete, Row, Standings
+from arena.results.tables import Row, Standings
 
 Order = Literal["share", "wins", "penalty"]
 
@@ -26,30 +27,14 @@ def standings(
     taken one by one and not kept once their block is complete. Raise ValueError when a block has
     a rotation twice or more matches than rotations.
     """
+    blocks = CompleteBlocks(outcomes, rotations)
     ledger = Ledger(rotations, names)
-    pending: dict[str, list[Outcome]] = {}
-    complete: set[str] = set()
-    for outcome in outcomes:
-        block = outcome.block_id
-        matches = pending.setdefault(block, [])
-        if block in complete or any(match.rotation == outcome.rotation for match in matches):
-            raise ValueError(f"match {outcome.match} is one too many for its block {block}")
-        matches.append(_slim(outcome))
-        if len(matches) == rotations[len(outcome.seats)]:
-            complete.add(block)
-            ledger.add_block(pending.pop(block))
-    incomplete = tuple(
-        Incomplete(
-            block=block,
-            bots=tuple(sorted(matches[0].seats)),
-            played=len(matches),
-            rotations=rotations[len(matches[0].seats)],
-        )
-        for block, matches in sorted(pending.items())
-    )
-    for missing in incomplete:
+    for block in blocks:
+        ledger.add_block(block)
+    for missing in blocks.incomplete:
         ledger.add_names(missing.bots)
-    return reordered(ledger.close(incomplete), "share")
+    table = structs.replace(ledger.close(), repeated=blocks.repeated, incomplete=blocks.incomplete)
+    return reordered(table, "share")
 
 
 def reordered(table: Standings, by: Order) -> Standings:
@@ -68,9 +53,3 @@ def _sort_key(row: Row, by: Order) -> tuple[float | str, ...]:
         "penalty": math.inf if row.mean_penalty is None else row.mean_penalty,
     }
     return (round(keys.pop(by), 9), *(round(key, 9) for key in keys.values()), row.bot)
-
-
-def _slim(outcome: Outcome) -> Outcome:
-    """Return the outcome without what is long and does not count."""
-    faults = tuple(structs.replace(fault, detail="", output="", log="") for fault in outcome.faults)
-    return structs.replace(outcome, times=(), faults=faults)

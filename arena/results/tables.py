@@ -100,12 +100,40 @@ class Incomplete(Struct, frozen=True):
     rotations: int
 
 
+class Rating(Struct, frozen=True):
+    """The rating of a bot on the Elo scale; ``low`` and ``high`` are its 95 % interval.
+
+    There is none below 5 blocks, nor for bots that nothing but the prior holds, such as one that
+    won everything. ``part`` numbers the bots that are connected by matches, from 1.
+    """
+
+    bot: str
+    rating: float
+    low: float | None
+    high: float | None
+    part: int
+
+
+class Ratings(Struct, frozen=True):
+    """Ratings of one kind, best first within each part.
+
+    The mean of a part is 1500, or ``anchor`` has 1500 in its part; ratings of different ``parts``
+    cannot be compared.
+    """
+
+    kind: str
+    anchor: str
+    parts: int
+    rows: tuple[Rating, ...]
+
+
 class Standings(Struct, frozen=True):
     """The standings; ``matches`` and ``blocks`` are those that count.
 
     ``rows`` are in rank order, ``pairs`` in that of their bots' shares; ``duels``, ``without`` and
     the bots of ``seats`` in the order of names. ``repeated`` counts the blocks that are not
-    counted because they were played before, move for move, with the same cards.
+    counted because they were played before, move for move, with the same cards. ``ratings`` is
+    None unless the league asks for them.
     """
 
     rows: tuple[Row, ...]
@@ -117,3 +145,4 @@ class Standings(Struct, frozen=True):
     blocks: int
     repeated: int
     incomplete: tuple[Incomplete, ...]
+    ratings: Ratings | None = None

@@ -1,9 +1,12 @@
 """The tables for those who ask how far the standings can be believed."""
 
-from arena.results.tables import Pair, Row, Standings
+from arena.results.tables import Pair, Rating, Ratings, Row, Standings
 from arena.views.grid import Grid, columns
 from arena.views.text import DASH, number, probability
 
+_PARTS = (
+    "no matches connect the {} parts: the ratings of bots of different parts cannot be compared"
+)
 _MANY = 1_000_000
 """Blocks that nobody will play."""
 
@@ -50,6 +53,29 @@ def end_grid(table: Standings) -> Grid:
         notes=("matches played to the end, and those forfeited by the kind of the fault",),
         flexible=0,
     )
+
+
+def rating_grid(table: Standings) -> Grid:
+    """Return the ratings, part by part."""
+    ratings = table.ratings or Ratings("", "", 0, ())
+    parts = ratings.parts > 1
+    heading = columns(">#", "<bot", ">rating", "<95%", *([">part"] if parts else []))
+    return Grid(
+        columns=heading,
+        rows=tuple(_rating(rank, row)[: len(heading)] for rank, row in enumerate(ratings.rows, 1)),
+        notes=(
+            f"{ratings.kind} on the Elo scale, "
+            + (f"{ratings.anchor} fixed at 1500" if ratings.anchor else "mean 1500"),
+            *([_PARTS.format(ratings.parts)] if parts else []),
+        ),
+        flexible=1,
+    )
+
+
+def _rating(rank: int, row: Rating) -> tuple[str, ...]:
+    known = row.low is not None and row.high is not None
+    span = f"{row.low:.0f}-{row.high:.0f}" if known else DASH
+    return str(rank), row.bot, f"{row.rating:.0f}", span, str(row.part)
 
 
 def _pair(pair: Pair) -> tuple[str, ...]:

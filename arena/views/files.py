@@ -49,6 +49,7 @@ def markdown_text(table: Standings) -> str:
         ("Standings", text.main_grid(table)),
         ("Each against each", text.cross_grid(table)),
         ("Differences", analysis.pair_grid(table)),
+        *([("Ratings", analysis.rating_grid(table))] if table.ratings else []),
         ("Seats", text.seat_grid(table)),
         ("With each bot left out", analysis.without_grid(table)),
         ("Ends of matches", analysis.end_grid(table)),

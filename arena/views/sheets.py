@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from arena.model import FaultKind, Outcome
-from arena.results.tables import Duel, LeftOut, Pair, SeatShares, Standings
+from arena.results.tables import Duel, LeftOut, Pair, Rating, SeatShares, Standings
 from arena.results.times import BotTimes
 from arena.views.text import listed_faults
 
@@ -62,6 +62,11 @@ def pair_sheet(table: Standings) -> Sheet:
 def without_sheet(table: Standings) -> Sheet:
     """Return one record for each bot left out and each of the others."""
     return _records(LeftOut.__struct_fields__, table.without)
+
+
+def rating_sheet(table: Standings) -> Sheet:
+    """Return one record for each rated bot."""
+    return _records(Rating.__struct_fields__, table.ratings.rows if table.ratings else ())
 
 
 def end_sheet(table: Standings) -> Sheet:

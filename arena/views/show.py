@@ -11,7 +11,7 @@ from arena.views.grid import Grid, as_markdown, as_text
 from arena.views.sheets import Sheet
 
 Form = Literal["text", "csv", "json", "md"]
-Table = Literal["main", "cross", "pairs", "seats", "without", "ends", "faults", "times"]
+Table = Literal["main", "cross", "pairs", "seats", "without", "ratings", "ends", "faults", "times"]
 FORMS: tuple[str, ...] = get_args(Form)
 TABLES: tuple[str, ...] = get_args(Table)
 
@@ -21,6 +21,7 @@ _OF_STANDINGS: dict[str, tuple[Callable[[Standings], Grid], Callable[[Standings]
     "pairs": (analysis.pair_grid, sheets.pair_sheet),
     "seats": (text.seat_grid, sheets.seat_sheet),
     "without": (analysis.without_grid, sheets.without_sheet),
+    "ratings": (analysis.rating_grid, sheets.rating_sheet),
     "ends": (analysis.end_grid, sheets.end_sheet),
 }
 

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from arena import league
 from arena.model import Outcome
@@ -19,6 +19,8 @@ from arena.results.tables import (
     Incomplete,
     LeftOut,
     Pair,
+    Rating,
+    Ratings,
     Row,
     SeatShares,
     Standings,
@@ -81,6 +83,7 @@ def test_json_has_the_documented_shape(table: Standings) -> None:
         "blocks",
         "repeated",
         "incomplete",
+        "ratings",
     ]
     assert document["format"] == 2
     assert document["rows"][0] == {
@@ -155,8 +158,8 @@ def test_every_key_is_documented_where_it_belongs() -> None:
          re.findall(r"`(\w+)`", row)]
         for chapter in chapters
     ]  # fmt: skip
-    right = [Standings, Row, Duel, Pair, SeatShares, LeftOut, Incomplete]
-    assert found[:7] == [
+    right = [Standings, Row, Duel, Pair, SeatShares, LeftOut, Incomplete, Ratings, Rating]
+    assert found[: len(right)] == [
         [*(["format"] if kind is Standings else []), *kind.__struct_fields__] for kind in right
     ]
 
@@ -179,6 +182,8 @@ def test_markdown_has_the_tables(table: Standings) -> None:
 def test_every_table_is_shown_in_every_form(
     name: Table, form: Form, table: Standings, outcomes: tuple[Outcome, ...]
 ) -> None:
+    rows = tuple(Rating(row.bot, 1500.0, None, None, 1) for row in table.rows)
+    table = replace(table, ratings=Ratings("some kind", "", 1, rows))
     text = show(name, form, table, outcomes)
     assert text.endswith("\n")
     assert "random" in text
