@@ -15,6 +15,7 @@ from arena.errors import ConfigError, OptionError, nearest, similar
 T = TypeVar("T", bound=str)
 _INTEGERS = range(-(1 << 63), 1 << 63)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_SIZE = re.compile(r"([0-9]{1,12})([KMG])")
 _SHOWN = 60
 _LONGEST_NAME = 40
 
@@ -114,6 +115,19 @@ class Table(Struct, frozen=True):
         if not low <= value <= high:
             raise self.wrong(key, f"is out of range: {low} to {high}")
         return value
+
+    def size(self, key: str, default: int, *, low: int, high: int) -> int:
+        """Return a size in bytes, written as a number with K, M or G, from ``low`` to ``high``."""
+        value = self.values.get(key)
+        if key not in self.values:
+            return default
+        match = _SIZE.fullmatch(value) if isinstance(value, str) else None
+        if not match:
+            raise self.wrong(key, 'must be a size such as "512M", with K, M or G')
+        size = int(match[1]) << {"K": 10, "M": 20, "G": 30}[match[2]]
+        if not low <= size <= high:
+            raise self.wrong(key, f'is out of range: "{low >> 20}M" to "{high >> 30}G"')
+        return size
 
     def flag(self, key: str, *, default: bool) -> bool:
         """Return true or false."""

@@ -44,6 +44,14 @@ class KeyValue(click.ParamType[tuple[str, str | int]]):
 
 
 COUNT = click.IntRange(1)
+SANDBOX = click.option(
+    "--sandbox",
+    "level",
+    type=click.Choice(["auto", "none", "limits", "full"]),
+    default="none",
+    metavar="LEVEL",
+    help="What bots may do: auto, none, limits, full [default: none].",
+)
 RUN = click.argument("run", type=click.Path(path_type=Path))
 
 
@@ -102,6 +110,7 @@ def tournament(config: Path, out: Path | None, **options: Any) -> None:
 @click.option("--seed", help="Seed of the deals [default: a new one].")
 @click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
 @click.option("--show", "shown", is_flag=True, help="Print every decision and the table.")
+@SANDBOX
 def match(game: str, bots: tuple[str, ...], **settings: Any) -> None:
     """Play one match of GAME between BOTS, seated as given.
 

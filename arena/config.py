@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from msgspec.structs import replace
 
@@ -12,17 +12,18 @@ from arena._reader import Table, read
 from arena.entrants import load_bot, read_entrants, shipped_bots
 from arena.errors import ConfigError, OptionError, nearest
 from arena.games.base import Game
-from arena.model import Entrant, FaultPolicy, League, Limits, Terms
+from arena.model import Entrant, FaultPolicy, League, Level, Limits, Sandbox, Terms
 from arena.results.ratings.base import Rater
 
 __all__ = ["RATING", "load_bot", "load_league", "shipped_bots"]
 
 _KEYS = (
-    "name", "game", "seed", "seats", "options", "format", "limits", "faults", "rating", "run",
-    "bots",
+    "name", "game", "seed", "seats", "options", "format", "limits", "faults", "rating",
+    "sandbox", "run", "bots",
 )  # fmt: skip
 _RUN_KEYS = ("workers", "pin", "restart", "executor")
 _RESTARTS: tuple[Literal["auto", "match", "never"], ...] = ("auto", "match", "never")
+_LEVELS: tuple[Level, ...] = get_args(Level)
 _FORMAT = "round-robin"
 _EXECUTOR = "local"
 RATING = "bradley-terry"
@@ -31,6 +32,8 @@ _CORES = "cores"
 _DAY = 86_400_000
 _MOST_WORKERS = 1024
 _MOST_FAULTS = 1_000_000
+_MOST_BYTES = 1 << 50
+_MOST_THREADS = 1_000_000
 _LONGEST_SEED = 100
 
 
@@ -66,6 +69,7 @@ def load_league(
             limits=read_limits(top.section("limits")),
             faults=_faults(top.section("faults")),
             restart=run.choice("restart", "auto", _RESTARTS),
+            sandbox=_sandbox(top.section("sandbox"), path.absolute().parent),
         ),
         format=kind,
         format_options=format_options,
@@ -163,6 +167,23 @@ def _faults(table: Table) -> FaultPolicy:
     return FaultPolicy(
         tolerate=table.whole("tolerate", default.tolerate, low=0, high=_MOST_FAULTS),
         suspend=table.whole("suspend", default.suspend, low=1, high=_MOST_FAULTS),
+    )
+
+
+def _sandbox(table: Table, base: Path) -> Sandbox:
+    """Return the sandbox; what may be read is relative to ``base``."""
+    default = Sandbox()
+    table.allow(Sandbox.__struct_fields__)
+    read = table.texts("read") if "read" in table else ()
+    for path in read:
+        if not (base / path).exists():
+            raise table.wrong("read", f"cannot be read: there is nothing at {base / path}")
+    return Sandbox(
+        level=table.choice("level", "none", _LEVELS),
+        memory=table.size("memory", default.memory, low=16 << 20, high=_MOST_BYTES),
+        threads=table.whole("threads", default.threads, low=8, high=_MOST_THREADS),
+        files=table.size("files", default.files, low=1 << 20, high=_MOST_BYTES),
+        read=tuple(str(base / path) for path in read),
     )
 
 

@@ -15,11 +15,10 @@ from msgspec.structs import replace
 from arena import fingerprint
 from arena._reader import Table, name_fault, read
 from arena.errors import ConfigError, similar
-from arena.model import Entrant
+from arena.model import BOT_FILE, Entrant
 from arena.play.build import find_program
 
 MANUAL = "manual"
-BOT_FILE = "bot.toml"
 ANY_GAME = "*"
 _BOT_KEYS = (
     "name", "description", "games", "python", "command", "build", "transport", "env",

@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Struct, field
 
 Seat = int
+BOT_FILE = "bot.toml"
+"""The file that makes a folder a bot."""
 
 
 class FaultKind(StrEnum):
@@ -62,6 +64,24 @@ class FaultPolicy(Struct, frozen=True):
     suspend: int = 3
 
 
+Level = Literal["auto", "none", "limits", "full"]
+
+
+class Sandbox(Struct, frozen=True):
+    """What a bot's process may do, as ``arena/play/SECURITY.md`` says.
+
+    ``memory`` is in bytes, ``threads`` counts those of all its processes, ``files`` is in bytes:
+    the largest file that it may write, and at the level ``full`` all its files together. ``read``
+    lists files and folders that it may read besides what it needs to run.
+    """
+
+    level: Level = "none"
+    memory: int = 512 << 20
+    threads: int = 128
+    files: int = 16 << 20
+    read: tuple[str, ...] = ()
+
+
 class Terms(Struct, frozen=True):
     """What all matches of a league have in common.
 
@@ -73,6 +93,7 @@ class Terms(Struct, frozen=True):
     limits: Limits = field(default_factory=Limits)
     faults: FaultPolicy = field(default_factory=FaultPolicy)
     restart: Literal["auto", "match", "never"] = "auto"
+    sandbox: Sandbox = field(default_factory=Sandbox)
 
 
 class League(Struct, frozen=True):

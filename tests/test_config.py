@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arena.config import load_league
 from arena.entrants import shipped_bots
 from arena.errors import ConfigError
-from arena.model import Entrant, FaultPolicy, Limits
+from arena.model import Entrant, FaultPolicy, Limits, Sandbox
 
 LEAGUE = """\
 name = "autumn"
@@ -37,6 +37,12 @@ bank = 20
 [faults]
 tolerate = 1
 suspend = 2
+[sandbox]
+level = "limits"
+memory = "256M"
+threads = 32
+files = "2G"
+read = ["bots/one", "/usr"]
 [run]
 workers = 3
 pin = false
@@ -130,6 +136,8 @@ def test_every_key_is_read(place: Path) -> None:
     assert league.terms.limits == Limits(start=9000, first_move=4000, move=500, bank=20)
     assert league.terms.faults == FaultPolicy(tolerate=1, suspend=2)
     assert league.terms.restart == "match"
+    read = (f"{home}/bots/one", "/usr")
+    assert league.terms.sandbox == Sandbox("limits", 256 << 20, 32, 2 << 30, read)
     assert league.format == "round-robin"
     assert league.format_options["blocks"] == 7
     assert league.format_options["rotations"] == "all"
@@ -159,6 +167,7 @@ def test_what_is_left_out_has_the_documented_default(place: Path) -> None:
     )
     assert (league.name, league.seed, league.seats) == ("league", "", (3,))
     assert (league.terms.limits, league.terms.faults) == (Limits(), FaultPolicy())
+    assert league.terms.sandbox == Sandbox()
     assert (league.terms.options, league.terms.restart) == ({}, "auto")
     assert (league.format, league.workers, league.pin) == ("round-robin", None, True)
 
@@ -251,6 +260,15 @@ ROWS = [
     ("bank", 'bank = "2 s"', "[limits] bank = '2 s' must be a whole number from 0 to 86400000"),
     ("tolerate", "tolerate = -1", "[faults] tolerate = -1 is out of range: 0 to 1000000"),
     ("suspend", "suspend = 0", "[faults] suspend = 0 is out of range: 1 to 1000000"),
+    ("level", 'level = "ful"', "[sandbox] level = 'ful' is not valid; did you mean 'full'?"),
+    ("level", "levle = 1", "[sandbox] levle: unknown key; did you mean 'level'?"),
+    ("memory", "memory = 512", "[sandbox] memory = 512 must be a size such as \"512M\""),
+    ("memory", 'memory = "512"', "[sandbox] memory = '512' must be a size such as \"512M\""),
+    ("memory", 'memory = "15M"', "[sandbox] memory = '15M' is out of range: \"16M\" to \"10"),
+    ("threads", "threads = 7", "[sandbox] threads = 7 is out of range: 8 to 1000000"),
+    ("files", 'files = "0K"', "[sandbox] files = '0K' is out of range: \"1M\""),
+    ("read", 'read = "/usr"', "[sandbox] read = '/usr' must be a list of texts"),
+    ("read", 'read = ["/usr", "no"]', "[sandbox] read = ['/usr', 'no']", "nothing at ~/no"),
     ("workers", 'workers = "all"', "[run] workers = 'all' must be \"cores\" or a whole number"),
     ("workers", "workers = 0", "[run] workers = 0 is out of range: 1 to 1024"),
     ("workers", "workers = []", "[run] workers = [] must be a whole number"),

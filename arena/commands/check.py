@@ -23,12 +23,12 @@ from arena.check.lab import Lab
 from arena.commands.build import build_stale
 from arena.commands.invocation import program
 from arena.config import read_limits
-from arena.entrants import ANY_GAME, BOT_FILE, MANUAL, games_of, load_bot
+from arena.entrants import ANY_GAME, MANUAL, games_of, load_bot
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
 from arena.league.places import private_folder, socket_folder
 from arena.league.stop import stopping
-from arena.model import Entrant, Limits
+from arena.model import BOT_FILE, Entrant, Limits
 from arena.play.bot import Interrupt
 from arena.views.checks import failure, summary
 

@@ -19,9 +19,10 @@ from arena.errors import ConfigError, OptionError
 from arena.games.base import Game, State
 from arena.league.places import private_folder, socket_folder
 from arena.league.stop import stopping
-from arena.model import Entrant, Fault, Fixture, Outcome, Seat, Terms
+from arena.model import Entrant, Fault, Fixture, Level, Outcome, Sandbox, Seat, Terms
 from arena.play.bot import Interrupt
 from arena.play.pool import Pool
+from arena.play.sandbox import settled
 from arena.play.table import play_at_table
 from arena.seeds import derive
 from arena.views.paint import Paint, painter
@@ -36,6 +37,7 @@ def play_one_match(
     seed: str | None,
     options: Mapping[str, Any],
     shown: bool,
+    level: Level,
 ) -> None:
     """Play one match between bots, in the seats as given, and print its result."""
     game: Game = plugins.load("games", key)
@@ -45,7 +47,8 @@ def play_one_match(
     seed = secrets.token_hex(4) if seed is None else seed
     fixture = _fixture(seed, tuple(entrant.name for entrant in entrants))
     watcher = _Show(fixture.seats, painter(game, sys.stdout)) if shown else None
-    terms = Terms(game=key, options=dict(options), restart="never")
+    sandbox = settled(Sandbox(level), "--sandbox")
+    terms = Terms(game=key, options=dict(options), restart="never", sandbox=sandbox)
     with one_table(terms) as (pool, folder):
         result = play_at_table(
             fixture, entrants, terms=terms, game=game, pool=pool, watcher=watcher

@@ -10,10 +10,11 @@ import click
 
 from arena import plugins
 from arena.commands.invocation import program
-from arena.entrants import BOT_FILE, shipped_bots
+from arena.entrants import shipped_bots
 from arena.errors import ArenaError, ConfigError, nearest
 from arena.fingerprint import is_made
 from arena.games.base import Game
+from arena.model import BOT_FILE
 from arena.play.build import FOLDER
 
 PREFIX = "starter-"

@@ -103,6 +103,18 @@ class Journal:
         with _explained(self.path), self._db:
             self._set("league", msgspec.json.encode(league).decode())
 
+    def note_sandbox(self, text: str) -> None:
+        """Record in which sandbox the matches are played from now on."""
+        noted = self.sandboxes()
+        if noted[-1:] != [text]:
+            with _explained(self.path), self._db:
+                self._set("sandboxes", msgspec.json.encode([*noted, text]).decode())
+
+    def sandboxes(self) -> list[str]:
+        """Return the sandboxes in which the matches were played, one after the other."""
+        with _explained(self.path):
+            return msgspec.json.decode(self._get("sandboxes") or "[]", type=list[str])
+
     def add(self, result: MatchResult) -> None:
         """Record a finished match, in one transaction."""
         outcome = msgspec.json.encode(result.outcome)

@@ -21,6 +21,8 @@ from arena.league.journal import Journal
 from arena.league.places import socket_folder
 from arena.league.stop import Stop, stopping
 from arena.model import FaultKind, Fixture, League, MatchResult, Outcome, Void
+from arena.play.cgroup import end_lost_groups
+from arena.play.sandbox import in_force, settled
 
 VOIDS = 3
 """How often one fixture may be void before the league stops."""
@@ -60,14 +62,19 @@ def play(
     """Play what is missing of a league; the folder holds its run, or nothing yet.
 
     A second run in the same folder, a league that does not go on from the one in the folder, and
-    a fixture that fails again and again raise an ArenaError.
+    a fixture that fails again and again raise an ArenaError, and so does a sandbox that cannot be
+    had.
     """
+    sandbox = settled(league.terms.sandbox, f"{league.source}: [sandbox] level")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         raise ConfigError(f"{folder} cannot be the run folder: there is a file") from None
     with journals.lock(folder), stopping(seconds) as stop:
         journal, league = _open(league, folder)
+        journal.note_sandbox(in_force(sandbox))
+        league = replace(league, terms=replace(league.terms, sandbox=sandbox))
+        end_lost_groups()
         try:
             return _Run(league, folder, journal, observer, stop).play()
         finally:
@@ -127,6 +134,7 @@ class _Run:
         outcomes = self._journal.outcomes()
         done = {o.match for o in outcomes if game_format.includes(self._league, o)}
         self._observer.begin(self._league, total, len(done), self._journal.outcomes())
+        self._observer.notice(f"sandbox: {in_force(self._league.terms.sandbox)}")
         fixtures = game_format.fixtures(self._league)
         todo = (fixture for fixture in fixtures if fixture.id not in done)
         played = self._execute(todo) if len(done) < total else 0

@@ -17,6 +17,7 @@ from arena.play.log import BotLog
 from arena.play.process import BotProcess
 from arena.play.protocol import Malformed
 from arena.play.referee import Answer, Ask, Failure
+from arena.play.sandbox import Jail
 
 SLICE_SECONDS = 0.25
 """How often, while a bot is waited for, its log is kept under its cap, and how often at least the
@@ -60,8 +61,9 @@ class Bot:
         log: BotLog,
         interrupt: Interrupt | None,
         wire: Wire | None = None,
+        jail: Jail | None = None,
     ) -> None:
-        """Start the bot's process; raise BotError when its command cannot be run."""
+        """Start the bot's process in the jail; raise BotError when its command cannot be run."""
         self.entrant = entrant
         self.blocks: set[str] = set()
         self._stale = 0
@@ -69,7 +71,7 @@ class Bot:
         self.channel = Channel(context, entrant, address, wire)
         self.process: BotProcess | None = None
         if not entrant.manual:
-            self.process = self._start()
+            self.process = self._start(jail)
         self._started = time.monotonic()
         self._interrupt = interrupt
         self._poller = zmq.Poller()
@@ -82,10 +84,11 @@ class Bot:
         self._id = 0
         self._looked = 0.0
 
-    def _start(self) -> BotProcess:
+    def _start(self, jail: Jail | None) -> BotProcess:
         environment = {"ARENA_ENDPOINT": self.channel.endpoint, "ARENA_TOKEN": self.channel.token}
         try:
-            return BotProcess(self.entrant, environment, self.log)
+            cell = jail.cell(self.entrant, self.channel.path) if jail else None
+            return BotProcess(self.entrant, environment, self.log, cell)
         except (BotError, OSError):
             self.close()
             raise
@@ -158,7 +161,7 @@ class Bot:
         """Put a question and wait for its answer until the clock says that it is late."""
         self._id += 1
         self.log.trim()
-        self._look_at_interrupt()
+        self._look_around()
         allowed = clock.allowed_ms
         frame = self.frame(protocol.Act(self._id, ask.observation, ask.legal, ask.events, allowed))
         deadline = clock.start()
@@ -180,12 +183,15 @@ class Bot:
             return Failure(FaultKind.TIMEOUT, detail, taken)
         return Answer(action, taken)
 
-    def _look_at_interrupt(self) -> None:
-        """Look now and then, because quick bots are never waited for."""
+    def _look_around(self) -> None:
+        """Do now and then what waiting would do, because quick bots are never waited for."""
         now = time.monotonic()
-        if self._interrupt and now > self._looked + SLICE_SECONDS:
+        if now > self._looked + SLICE_SECONDS:
             self._looked = now
-            self._interrupt.look()
+            if self.process:
+                self.process.look()
+            if self._interrupt:
+                self._interrupt.look()
 
     def _answer(self, deadline: float) -> str:
         """Return the answer to the newest question; raise TimeoutError, Gone or Malformed."""
@@ -232,7 +238,8 @@ class Bot:
 
     def _pause(self) -> None:
         """Do what is due when nothing has come for a while."""
-        self.log.trim()
+        if self.process:
+            self.process.look()
         if self.process and (ending := self.process.ending()):
             raise Gone(ending)
         if self.channel.lost and not self.process:

@@ -16,8 +16,9 @@ from msgspec.structs import replace
 from arena import fingerprint
 from arena.errors import BotError, BuildError
 from arena.model import Entrant
+from arena.play.cell import exit_text
 from arena.play.log import BotLog
-from arena.play.process import BotProcess, exit_text, stop_all
+from arena.play.process import BotProcess, stop_all
 
 if TYPE_CHECKING:
     from arena.play.bot import Interrupt

@@ -45,7 +45,8 @@ class Channel:
     ``strangers`` counts frames of other connections and ``complaint`` says what was wrong with the
     last of them. ``lost`` is whether the bot's own connection is gone, once ``notice`` or a
     ``send`` has found out; ``monitor`` is a socket that becomes readable when ``notice`` should be
-    called. ``wire`` is told of all frames, those of other connections too.
+    called. ``path`` is that of the socket, None for tcp. ``wire`` is told of all frames, those of
+    other connections too.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Channel:
         self.complaint = ""
         self.lost = False
         self._wire = wire
-        self._path = path if entrant.transport == "ipc" else None
+        self.path = path if entrant.transport == "ipc" else None
         self._peer: bytes | None = None
         self._peer_descriptor = -1
         self.socket = context.socket(zmq.ROUTER)
@@ -72,7 +73,7 @@ class Channel:
         self.socket.setsockopt(zmq.RCVHWM, RECEIVE_QUEUE)
         self.socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
         self.monitor = self._monitored(context)
-        self.socket.bind(f"ipc://{path}" if self._path else "tcp://127.0.0.1:*")
+        self.socket.bind(f"ipc://{path}" if self.path else "tcp://127.0.0.1:*")
         endpoint = self.socket.getsockopt(zmq.LAST_ENDPOINT)
         assert isinstance(endpoint, bytes)
         self.endpoint = endpoint.decode().rstrip("\0")
@@ -194,9 +195,9 @@ class Channel:
         self.socket.monitor(None, 0)
         self.monitor.close(linger=0)
         self.socket.close()
-        if self._path:
+        if self.path:
             with contextlib.suppress(FileNotFoundError):
-                self._path.unlink()
+                self.path.unlink()
 
 
 def _only(frames: list[bytes]) -> bytes:

@@ -15,6 +15,7 @@ from arena.play.log import BotLog, log_name
 from arena.play.process import BYE_SECONDS, stop_all
 from arena.play.protocol import Bye
 from arena.play.referee import Failure
+from arena.play.sandbox import Jail
 
 KEPT = 16
 """Bot processes that are kept for later matches, beside those that play."""
@@ -28,6 +29,7 @@ class Pool:
     ``interrupt`` is looked after while bots are waited for. ``announce`` is told the name,
     endpoint and token of each bot whose process the user has to start; ``changed`` the ids of all
     running processes after each change; ``wire`` the name of a bot with each frame, as ``Wire``.
+    ``hidden`` are folders that no bot should see but its own.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Pool:
         announce: Callable[[str, str, str], None] | None = None,
         changed: Callable[[tuple[int, ...]], None] | None = None,
         wire: Callable[[str, str, bytes], None] | None = None,
+        hidden: Iterable[Path] = (),
     ) -> None:
         self._terms = terms
         self._sockets = sockets
@@ -53,6 +56,7 @@ class Pool:
         self._numbers = itertools.count(1)
         self._bots: dict[str, Bot] = {}
         self._context = zmq.Context()
+        self._jail = Jail(terms.sandbox, sockets, hidden)
 
     def clear(self, reason: str) -> None:
         """Stop all bots."""
@@ -134,7 +138,7 @@ class Pool:
         address = self._sockets / f"{self._label}-{number}"
         wire = functools.partial(self._wire, entrant.name) if self._wire else None
         try:
-            bot = Bot(entrant, self._context, address, log, self._interrupt, wire)
+            bot = Bot(entrant, self._context, address, log, self._interrupt, wire, self._jail)
         except BotError as error:
             return Failure(FaultKind.NOT_READY, str(error))
         except (OSError, zmq.ZMQError):

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from arena.errors import BotError
 from arena.model import Entrant
+from arena.play.cell import Cell
 from arena.play.log import BotLog
 
 BYE_SECONDS = 0.8
@@ -28,21 +29,40 @@ class BotProcess:
     gone; its output goes to a log file.
     """
 
-    def __init__(self, entrant: Entrant, environment: Mapping[str, str], log: BotLog) -> None:
-        """Start the bot; raise BotError when its command cannot be run, and OSError when this
-        machine has no descriptors, memory or processes left, which is no fault of the bot."""
+    def __init__(
+        self,
+        entrant: Entrant,
+        environment: Mapping[str, str],
+        log: BotLog,
+        cell: Cell | None = None,
+    ) -> None:
+        """Start the bot in a cell of its own, by default one without walls.
+
+        Raise BotError when its command cannot be run, and OSError when this machine has no
+        descriptors, memory or processes left, which is no fault of the bot. The cell is closed
+        then, and by ``reap``.
+        """
         self.log = log
+        self._cell = cell or Cell(entrant)
+        try:
+            self._start(entrant.folder, environment)
+        except BaseException:
+            self._cell.close()
+            raise
+
+    def _start(self, folder: str, environment: Mapping[str, str]) -> None:
+        command = self._cell.command()
         read_end, write_end = (None, None) if _has_pidfd() else os.pipe()
         try:
             self._popen = subprocess.Popen(
-                entrant.command,
-                cwd=entrant.folder,
-                env=_clean_environment() | entrant.env | dict(environment),
+                command,
+                cwd=folder,
+                env=self._cell.environment() | dict(environment),
                 stdin=subprocess.PIPE,
-                stdout=log.descriptor,
-                stderr=log.descriptor,
+                stdout=self.log.descriptor,
+                stderr=self.log.descriptor,
                 start_new_session=True,
-                pass_fds=() if write_end is None else (write_end,),
+                pass_fds=self._cell.descriptors + (() if write_end is None else (write_end,)),
             )
         except OSError as error:
             _close(read_end)
@@ -51,6 +71,7 @@ class BotProcess:
             raise BotError(f"cannot be started: {error}") from error
         finally:
             _close(write_end)
+        self._cell.started()
         self.pid = self._popen.pid
         self.watch = os.pidfd_open(self.pid) if read_end is None else read_end
         """A descriptor that becomes readable when the process has ended."""
@@ -62,7 +83,7 @@ class BotProcess:
             code = _peek(self.pid)
         elif code is None:
             code = self._popen.poll()
-        return None if code is None else exit_text(code)
+        return None if code is None else self._cell.ending(code)
 
     def close_stdin(self) -> None:
         """Tell the bot by the end of its standard input that it should exit."""
@@ -72,16 +93,21 @@ class BotProcess:
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the bot and to all processes of its group."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
+        self._cell.signal(self.pid, number)
+
+    def look(self) -> None:
+        """Keep the process within its limits; to be called now and then."""
+        self.log.trim()
+        self._cell.watch(self.pid)
 
     def reap(self) -> None:
-        """End what is left of the group and free all descriptors."""
+        """End what is left of the process and of its cell, and free all descriptors."""
         self.signal(signal.SIGKILL)
         self.close_stdin()
         self._popen.wait()
         _close(self.watch)
         self.log.close()
+        self._cell.close()
 
 
 def _peek(pid: int) -> int | None:
@@ -90,16 +116,6 @@ def _peek(pid: int) -> int | None:
     if result is None:
         return None
     return result.si_status if result.si_code == os.CLD_EXITED else -result.si_status
-
-
-def exit_text(code: int) -> str:
-    """Return how a process ended, in words, from the return code of ``subprocess``."""
-    if code >= 0:
-        return f"exited with status {code}"
-    try:
-        return f"was ended by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
 
 
 def stop_all(processes: Iterable[BotProcess], bye_seconds: float = BYE_SECONDS) -> None:
@@ -129,11 +145,6 @@ def _wait(processes: Iterable[BotProcess], seconds: float) -> list[BotProcess]:
             poll.unregister(watch)
             del alive[watch]
     return list(alive.values())
-
-
-def _clean_environment() -> dict[str, str]:
-    own = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-    return own | {"PYTHONUNBUFFERED": "1"}
 
 
 def _has_pidfd() -> bool:

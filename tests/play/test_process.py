@@ -20,8 +20,9 @@ from rooms import descriptors
 
 from arena.errors import BotError
 from arena.model import Entrant
+from arena.play.cell import exit_text
 from arena.play.log import BotLog
-from arena.play.process import BYE_SECONDS, TERM_SECONDS, BotProcess, exit_text, stop_all
+from arena.play.process import BYE_SECONDS, TERM_SECONDS, BotProcess, stop_all
 
 Start = Callable[..., BotProcess]
 STUBBORN = "trap '' TERM; echo ready; while :; do sleep 3600; done"

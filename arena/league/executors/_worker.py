@@ -85,6 +85,7 @@ def _work(orders: Orders, setup: wire.Setup) -> None:
         label=setup.label,
         interrupt=orders.interrupt,
         changed=lambda pids: orders.report(wire.Running(pids)),
+        hidden=[Path(setup.logs).parent, *(Path(bot.folder) for bot in setup.entrants)],
     )
     try:
         with contextlib.suppress(Stopped):

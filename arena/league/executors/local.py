@@ -17,6 +17,7 @@ from arena.league import places
 from arena.league.executors import _messages as wire
 from arena.league.executors.base import TICK_SECONDS, Event, Job
 from arena.model import Fixture, Void
+from arena.play import cgroup
 
 STOP_SECONDS = 1.6
 """How long workers have to stop their bots before all of them are killed."""
@@ -99,6 +100,7 @@ class _Worker:
         for pid in self._bots:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
+        cgroup.end_groups_of(self._popen.pid)
         last = []
         with contextlib.suppress(OSError):
             last = self._log.read_text("utf-8", "replace").splitlines()[-20:]

@@ -1,0 +1,224 @@
+"""Where a bot's process runs: how it is started, what it inherits, how it is ended.
+
+``Cell`` holds a process that may do what the user may do, ``Limited`` bounds what it can use up,
+and ``Boxed`` what it can see and reach.
+"""
+
+import contextlib
+import os
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.errors import BotError
+from arena.model import Entrant, Sandbox
+from arena.play import visible
+from arena.play.cgroup import Group
+from arena.play.usage import overrun, size_text
+from arena.play.visible import View
+
+OPEN_FILES = 1024
+"""Descriptors that a process may have open."""
+_KEPT = frozenset(
+    {"LANG", "LANGUAGE", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "TERM", "TZ"}
+    | visible.TOOLS.keys()
+)
+"""Variables of the arena's environment that a limited bot inherits."""
+_KEPT_PREFIX = "LC_"
+_BLOCK = 512
+"""Bytes of the unit in which ``ulimit -f`` counts."""
+_BY_SIGNAL = 128
+"""A shell's status of a process that was ended by signal 0; bubblewrap's too."""
+
+
+class Cell:
+    """The surroundings of one process, which may do whatever the user may do.
+
+    ``descriptors`` are those that the process inherits.
+    """
+
+    descriptors: tuple[int, ...] = ()
+
+    def __init__(self, entrant: Entrant) -> None:
+        self._entrant = entrant
+
+    def command(self) -> Sequence[str]:
+        """Return the command to be run; raise BotError when there is no such program."""
+        return self._entrant.command
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment: what is inherited of the arena's, and the bot's own."""
+        own = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
+        return own | {"PYTHONUNBUFFERED": "1"} | self._entrant.env
+
+    def started(self) -> None:
+        """Take note that the process runs."""
+
+    def signal(self, pid: int, number: signal.Signals) -> None:
+        """Send a signal to the process ``pid`` and to all processes of its group."""
+        send(pid, number)
+
+    def ending(self, code: int) -> str:
+        """Return how the process ended, in words, from the return code of ``subprocess``."""
+        return exit_text(code)
+
+    def watch(self, pid: int) -> None:
+        """Kill the process if it breaks a limit that the system itself does not keep."""
+
+    def close(self) -> None:
+        """End what is left in the cell and remove all that it was made of."""
+
+
+class Limited(Cell):
+    """A cell that bounds memory, threads and files, with a scratch folder of its own.
+
+    A process in it still sees all that the user may see. Without a control group its memory and
+    threads are watched now and then, where the system shows them.
+    """
+
+    def __init__(
+        self, entrant: Entrant, sandbox: Sandbox, scratch: Path, group: Group | None
+    ) -> None:
+        """Take over an empty scratch folder and an empty group."""
+        super().__init__(entrant)
+        self._sandbox = sandbox
+        self._scratch = scratch
+        self._group = group
+        self._excess = ""
+
+    def command(self) -> Sequence[str]:
+        program = self._entrant.command[0]
+        if not shutil.which(program):
+            raise BotError(f"cannot be started: there is no program {program!r}")
+        return ("/bin/sh", "-c", self._script(), "sh", *self._wrapper(), *self._entrant.command)
+
+    def _script(self) -> str:
+        """Return the line of shell that enters the group, sets the limits and runs the bot."""
+        entrances = self._group.entrances if self._group else ()
+        files = _at_most(self._sandbox.files, resource.RLIMIT_FSIZE)
+        steps = [f"echo $$ >{shlex.quote(str(path))}" for path in entrances]
+        steps += ["ulimit -c 0", f"ulimit -f {files // _BLOCK}"]
+        steps += [f"ulimit -n {_at_most(OPEN_FILES, resource.RLIMIT_NOFILE)}", 'exec "$@"']
+        return " && ".join(steps)
+
+    def _wrapper(self) -> Sequence[str]:
+        """Return what goes before the bot's command."""
+        setpriv = shutil.which("setpriv")
+        return (setpriv, "--no-new-privs", "--pdeathsig", "KILL", "--") if setpriv else ()
+
+    def environment(self) -> dict[str, str]:
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if name in _KEPT or name.startswith(_KEPT_PREFIX)
+        }
+        own = {"PYTHONUNBUFFERED": "1", "HOME": self._home(), "TMPDIR": self._home()}
+        return kept | visible.tools() | own | self._entrant.env
+
+    def _home(self) -> str:
+        return str(self._scratch)
+
+    def watch(self, pid: int) -> None:
+        if self._group is None and (excess := overrun(pid, self._sandbox)):
+            self._excess = f"; it used more than {excess}"
+            self.signal(pid, signal.SIGKILL)
+
+    def ending(self, code: int) -> str:
+        if code == -signal.SIGKILL and self._group and self._group.starved:
+            self._excess = f"; it used more than {size_text(self._sandbox.memory)} of memory"
+        if code == -signal.SIGXFSZ:
+            self._excess = f"; it wrote a file of more than {size_text(self._sandbox.files)}"
+        return exit_text(code) + self._excess
+
+    def close(self) -> None:
+        if self._group:
+            self._group.end()
+        try:
+            self._scratch.rmdir()
+        except OSError:
+            subprocess.run(["rm", "-rf", "--", str(self._scratch)], check=False)
+
+
+class Boxed(Limited):
+    """A limited cell in namespaces of its own, made by bubblewrap.
+
+    The process that is started is bubblewrap's; it ends when the bot does, with the bot's status,
+    and everything in the namespaces with it.
+    """
+
+    def __init__(
+        self,
+        entrant: Entrant,
+        sandbox: Sandbox,
+        scratch: Path,
+        group: Group | None,
+        view: View,
+    ) -> None:
+        super().__init__(entrant, sandbox, scratch, group)
+        self._view = view
+        self._inside = 0
+        self._news, self._news_end = os.pipe()
+        os.set_blocking(self._news, False)
+        self.descriptors = (self._news_end,)
+
+    def _wrapper(self) -> Sequence[str]:
+        return (*self._view.words(), "--info-fd", str(self._news_end), "--")
+
+    def _home(self) -> str:
+        return visible.SCRATCH
+
+    def started(self) -> None:
+        os.close(self.descriptors[0])
+        self.descriptors = ()
+
+    def signal(self, pid: int, number: signal.Signals) -> None:
+        """Send a signal to the bot itself; bubblewrap needs none but the last."""
+        if inside := self._leader():
+            send(inside, number)
+        if not inside or number in (signal.SIGKILL, signal.SIGCONT):
+            send(pid, number)
+
+    def _leader(self) -> int:
+        """Return the id of the group that the bot began in, 0 while bubblewrap has not told it."""
+        if not self._inside:
+            with contextlib.suppress(BlockingIOError):
+                found = re.search(rb'"child-pid": (\d+)', os.read(self._news, 4096))
+                self._inside = int(found[1]) if found else 0
+        return self._inside
+
+    def ending(self, code: int) -> str:
+        by_signal = code > _BY_SIGNAL and code - _BY_SIGNAL in signal.valid_signals()
+        return super().ending(_BY_SIGNAL - code if by_signal else code)
+
+    def close(self) -> None:
+        for descriptor in (self._news, *self.descriptors):
+            os.close(descriptor)
+        self.descriptors = ()
+        super().close()
+
+
+def exit_text(code: int) -> str:
+    """Return how a process ended, in words, from the return code of ``subprocess``."""
+    if code >= 0:
+        return f"exited with status {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"
+
+
+def send(group: int, number: signal.Signals) -> None:
+    """Send a signal to a process group that may be gone."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def _at_most(wanted: int, kind: int) -> int:
+    """Return a limit that this process may set."""
+    _, hard = resource.getrlimit(kind)
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

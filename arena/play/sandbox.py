@@ -1,0 +1,154 @@
+"""The sandbox of bots: its levels, what this machine can keep of them, and a cell for each process.
+
+``SECURITY.md`` says what each level holds against.
+"""
+
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from arena.errors import BotError, ConfigError
+from arena.model import BOT_FILE, Entrant, Sandbox
+from arena.play import cgroup, visible
+from arena.play.cell import Boxed, Cell, Limited
+from arena.play.usage import is_watchable, size_text
+from arena.play.visible import View
+
+PROBE_SECONDS = 10.0
+_BOX = (
+    "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+    "--hostname", "arena",
+)  # fmt: skip
+_NOBODY = ("--unshare-user", "--uid", "65534", "--gid", "65534")
+
+
+class Jail:
+    """What holds the bots of a table: a cell for each process.
+
+    ``folder`` is private and holds the scratch folders; ``hidden`` are paths that no bot should
+    see, other bots' folders among them.
+    """
+
+    def __init__(self, sandbox: Sandbox, folder: Path, hidden: Iterable[Path] = ()) -> None:
+        """Settle the level if it is still ``auto``; raise ConfigError when it cannot be had."""
+        self._sandbox = settled(sandbox)
+        self._folder = folder
+        self._hidden = tuple(hidden)
+
+    def cell(self, entrant: Entrant, socket: Path | None = None) -> Cell:
+        """Return a new cell for a process that may use a socket.
+
+        Raise BotError when the bot's program cannot be seen from its cell, and OSError when this
+        machine has run out of something.
+        """
+        if self._sandbox.level == "none":
+            return Cell(entrant)
+        view = self._view(entrant, socket) if self._sandbox.level == "full" else None
+        scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=self._folder))
+        group = self._group()
+        if view:
+            return Boxed(entrant, self._sandbox, scratch, group, view)
+        return Limited(entrant, self._sandbox, scratch, group)
+
+    def _group(self) -> cgroup.Group | None:
+        found = cgroup.hierarchy()
+        return cgroup.Group(found, self._sandbox.memory, self._sandbox.threads) if found else None
+
+    def _view(self, entrant: Entrant, socket: Path | None) -> View:
+        own = [socket] if socket else []
+        view = View(
+            bwrap=_bubblewrap()[0],
+            folder=Path(entrant.folder),
+            size=self._sandbox.files,
+            read=(
+                *_own(entrant), *own, *visible.languages(), *map(Path, self._sandbox.read),
+            ),
+            hidden=self._hidden,
+        )  # fmt: skip
+        program = shutil.which(entrant.command[0])
+        if program and not view.shows(Path(program)):
+            raise BotError(
+                f"cannot be started: {program} is outside the bot's folder and of what the "
+                "sandbox shows; a league names it in [sandbox] read"
+            )
+        return view
+
+
+def settled(sandbox: Sandbox, label: str = "sandbox") -> Sandbox:
+    """Return the sandbox with a level that can be had here: the strongest for ``auto``.
+
+    Raise ConfigError, which begins with ``label``, when the level that was asked for cannot be had.
+    """
+    if sandbox.level not in ("auto", "full"):
+        return sandbox
+    bubblewrap, why_not = _bubblewrap()
+    if bubblewrap:
+        return replace(sandbox, level="full")
+    if sandbox.level == "full":
+        raise ConfigError(f'{label} = "full" cannot be had here: {why_not}')
+    return replace(sandbox, level="limits")
+
+
+def in_force(sandbox: Sandbox) -> str:
+    """Return what a settled sandbox holds on this machine, in one line."""
+    if sandbox.level == "none":
+        return "none; bots may do whatever you may do"
+    if sandbox.level == "limits":
+        return f"limits; {_bounds(sandbox)}"
+    return f"full; own folder only, no network; {_bounds(sandbox)}"
+
+
+def _bounds(sandbox: Sandbox) -> str:
+    memory, files = size_text(sandbox.memory), size_text(sandbox.files)
+    amounts = f"{memory} of memory, {sandbox.threads} threads"
+    if cgroup.hierarchy():
+        return f"{amounts}, {files} of files"
+    if is_watchable():
+        return f"{amounts} (watched, there are no control groups to use), {files} of files"
+    return f"{files} of files; this system bounds no memory and no threads"
+
+
+def _own(entrant: Entrant) -> list[Path]:
+    """Return the bot's own files: its folder, or where the files among a command's words are."""
+    folder = Path(entrant.folder)
+    if (folder / BOT_FILE).is_file():
+        return [folder]
+    words = (Path(os.path.normpath(folder / word)) for word in entrant.command)
+    return [path.parent for path in words if path.is_file()]
+
+
+@functools.cache
+def _bubblewrap() -> tuple[tuple[str, ...], str]:
+    """Return the beginning of bubblewrap's command line, or an empty one and why it cannot run."""
+    program = shutil.which("bwrap")
+    if not program:
+        return (), "there is no program bwrap; install bubblewrap"
+    why_not = ""
+    for more in (_NOBODY, ()):
+        words = (program, *_BOX, *more)
+        why_not = _trial(words)
+        if not why_not:
+            return words, ""
+    return (), why_not
+
+
+def _trial(words: tuple[str, ...]) -> str:
+    """Return why nothing can be run by bubblewrap, empty if it can."""
+    view = View(words, Path("/"), 1 << 20, visible.languages())
+    try:
+        done = subprocess.run(
+            (*view.words(), "--", "/bin/sh", "-c", ":"),
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=PROBE_SECONDS, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if done.returncode == 0:
+        return ""
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return said[-1] if said else f"bwrap ends with status {done.returncode}"
