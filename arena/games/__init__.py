@@ -20,6 +20,14 @@ What a seat cannot see is drawn anew by ``resample``, which is what search needs
     >>> world.observe(seat) == state.observe(seat)
     True
 
+A bot has no state, but it can imagine one from what it has been shown since the deal began: the
+events and the observation of ``deal_start`` and of every ``act``::
+
+    >>> glances = [([], leaves.deal(4, "my seed", 1, options).observe(seat))]
+    >>> glances.append(([[1, "play 2x2"]], state.observe(seat)))
+    >>> leaves.imagine(glances, options).legal_actions() == state.legal_actions()
+    True
+
 ``play`` plays a whole match. A policy is a function of an observation and the legal actions, the
 same as the ``choose`` of a bot::
 
@@ -40,11 +48,13 @@ from msgspec import Struct
 
 from arena import plugins
 from arena.errors import ConfigError
-from arena.games.base import Game, IllegalAction, Option, Policy, State
+from arena.games.base import Game, Glance, IllegalAction, Imaginable, Option, Policy, State
 
 __all__ = [
     "Game",
+    "Glance",
     "IllegalAction",
+    "Imaginable",
     "Option",
     "Policy",
     "Result",

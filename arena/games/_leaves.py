@@ -1,9 +1,10 @@
 """The cards of 13 Leaves: counts by value, the row on the table, the texts of actions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from operator import add
+from typing import Any
 
-from arena.games.base import IllegalAction
+from arena.games.base import Event, IllegalAction
 
 Counts = tuple[int, ...]
 """A number of cards for each value: 13 of them, for the values 1 to 13."""
@@ -98,3 +99,30 @@ def plus(counts: Counts, more: Counts) -> Counts:
 def minus(counts: Counts, *others: Counts) -> Counts:
     """Return the first counts without all the others, value by value."""
     return tuple(count - sum(less) for count, *less in zip(counts, *others, strict=True))
+
+
+def dealt(observation: Mapping[str, Any], events: Iterable[Event]) -> list[Counts]:
+    """Return hands as they may have been dealt, for a seat that sees this after all the events.
+
+    Of the cards that it cannot see the others hold the lowest.
+    """
+    known = [list(NONE) for _ in observation["counts"]]
+    played = [list(NONE) for _ in known]
+    for seat, action in events:
+        value, count = MOVES[action]
+        seen = known[seat][value - 1]
+        known[seat][value - 1] = max(0, seen - count) if count else seen + 1
+        played[seat][value - 1] += max(0, count - seen)
+    own = observation["seat"]
+    held = [tuple(counts) for counts in known]
+    hands = [*held[:own], counts_of(observation["hand"]), *held[own + 1 :]]
+    table = stacked(observation["table"])
+    unseen = cards_of(minus(COPIES, table, tuple(observation["discarded"]), *hands))
+    for seat, size in enumerate(observation["counts"]):
+        drawn = size - sum(hands[seat])
+        hands[seat] = plus(hands[seat], counts_of(unseen[:drawn]))
+        del unseen[:drawn]
+    return [
+        plus(minus(hand, kept), tuple(gone))
+        for hand, kept, gone in zip(hands, held, played, strict=True)
+    ]

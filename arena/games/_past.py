@@ -14,13 +14,13 @@ from typing import NamedTuple
 from arena.games._cards import Cards
 
 PILE = -1
-_END = 1 << 30
+END = 1 << 30
 """A time after all turns."""
 
 _Key = tuple[int, int]
 """A seat and a source."""
 _Uses = list[tuple[int, int]]
-"""When cards were discarded, as (turn, card); ``_END`` for those that are still held."""
+"""When cards were discarded, as (turn, card); ``END`` for those that are still held."""
 
 
 class Turn(NamedTuple):
@@ -57,7 +57,7 @@ def another(past: Past, seat: int, shown: Collection[int], rng: random.Random) -
         for source in range(len(past.stocks)):
             cards = trace.held[other, source]
             if other in shown:
-                trace.uses[other, source] += [(_END, card) for card in cards]
+                trace.uses[other, source] += [(END, card) for card in cards]
             else:
                 pools[source] += cards
     for source in sorted(pools):
@@ -70,9 +70,9 @@ def another(past: Past, seat: int, shown: Collection[int], rng: random.Random) -
         for source in range(len(past.stocks)):
             uses = trace.uses[other, source]
             if other not in shown:
-                uses += [(_END, pools[source].pop()) for _ in trace.held[other, source]]
-            hand += [card for time, card in uses if time == _END]
-            _draw_again(trace.draws[other, source], uses, drawn, rng)
+                uses += [(END, pools[source].pop()) for _ in trace.held[other, source]]
+            hand += [card for time, card in uses if time == END]
+            draw_again(trace.draws[other, source], uses, drawn, rng)
             if source == 0:
                 dealt[other] = tuple(sorted(card for _, card in uses))
         hands[other] = tuple(sorted(hand))
@@ -114,7 +114,9 @@ class _Trace:
                 return
 
 
-def _draw_again(times: list[int], uses: _Uses, drawn: list[int], rng: random.Random) -> None:
+def draw_again(
+    times: list[int], uses: _Uses, drawn: list[int] | dict[int, int], rng: random.Random
+) -> None:
     """Let each of the draws, the last first, be of a card that is not used before.
 
     Take it out of ``uses`` and write it into ``drawn``, at the number of the turn.

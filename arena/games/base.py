@@ -124,6 +124,25 @@ class Rehearsed(Protocol):
         """Yield edges at tables of all sizes, the various kinds before the same kind again."""
 
 
+Event = Sequence[Any]
+"""A public action: (seat, action)."""
+Glance = tuple[Sequence[Event], Mapping[str, Any]]
+"""What a seat is shown at once: the events since its last glance, and its observation."""
+
+
+@runtime_checkable
+class Imaginable(Protocol):
+    """What a game has as well if a bot can search in it, which has glances and no state."""
+
+    def imagine(self, glances: Sequence[Glance], options: Mapping[str, Any]) -> State:
+        """Return a state that may be the real one for all that a seat has seen of its deal.
+
+        ``glances`` are those of one seat, from the fresh deal on: at each of its decisions, and
+        maybe others. ``options`` are resolved ones. What is unseen is not drawn at random: that is
+        done by ``resample``, which gives any number of such states from one.
+        """
+
+
 class Option(Struct, frozen=True):
     """One option of a game. ``choices`` are the valid texts, or ``low`` to ``high`` the numbers."""
 

@@ -107,6 +107,7 @@ from arena.games._leaves import (
     cards_of,
     changed,
     counts_of,
+    dealt,
     laid,
     minus,
     needed,
@@ -115,7 +116,7 @@ from arena.games._leaves import (
     without_one,
 )
 from arena.games._observations import LeavesObservation
-from arena.games.base import Edge, Face, IllegalAction, Option, State, check_options, rank
+from arena.games.base import Edge, Face, Glance, IllegalAction, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
 
 RULES = (__doc__ or "").strip()
@@ -371,6 +372,16 @@ class LeavesGame:
     def restore(self, setup: Mapping[str, Any], options: Mapping[str, Any]) -> LeavesState:
         """Return the first state of a deal that was recorded."""
         return start(setup["hands"], setup["first"], options["max_turns"])
+
+    def imagine(self, glances: Sequence[Glance], options: Mapping[str, Any]) -> LeavesState:
+        """Return a state that may be the real one for all that a seat has seen of its deal."""
+        observation = glances[-1][1]
+        events = [event for more, _ in glances for event in more]
+        hands = map(cards_of, dealt(observation, events))
+        state = start(list(hands), observation["first"], options["max_turns"])
+        for _, action in events:
+            state = state.apply(action)
+        return state
 
     def match_over(self, totals: Sequence[int], deals: int, options: Mapping[str, Any]) -> bool:
         """Return whether the one deal was played (L18), or a total is at the target (L17)."""

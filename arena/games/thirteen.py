@@ -92,9 +92,10 @@ from typing import Any, Literal
 
 from arena.games import _melds, _thirteen_edges
 from arena.games._cards import NAMES, NUMBERS, RANKS, SUITS, names, numbers
+from arena.games._guess import guess
 from arena.games._observations import ThirteenObservation
 from arena.games._thirteen import ACES, Reshuffles, ThirteenState, start
-from arena.games.base import Edge, Face, Option, State, check_options, rank
+from arena.games.base import Edge, Face, Glance, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
 
 __all__ = ["PLUGIN", "RANKS", "SUITS", "ThirteenGame", "best_rest", "least_penalty", "points"]
@@ -185,6 +186,14 @@ class ThirteenGame:
             options=options,
             reshuffles=Reshuffles(derive("restored", *setup["stock"]), Stream, recorded),
         )
+
+    def imagine(self, glances: Sequence[Glance], options: Mapping[str, Any]) -> ThirteenState:
+        """Return a state that may be the real one for all that a seat has seen of its deal."""
+        state = self.restore(guess(glances), options)
+        for events, _ in glances:
+            for _, action in events:
+                state = state.apply(action)
+        return state
 
     def match_over(self, totals: Sequence[int], deals: int, options: Mapping[str, Any]) -> bool:  # noqa: ARG002
         """Return whether all deals were played (T03)."""

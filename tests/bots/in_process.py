@@ -48,8 +48,12 @@ def play(bots: Sequence[Bot], seed: str, game: str = "leaves") -> MatchResult:
     """Play a match; ``bots`` by seat, ``seed`` for the deals and for the bots' chance."""
     names = tuple(f"bot {seat}" for seat in range(len(bots)))
     fixture = Fixture("match", names, "composition", 1, 0, seed)
-    match = play_match(fixture, Terms(game), games.load(game), {})
+    rules = games.load(game)
+    match = play_match(fixture, Terms(game), rules, {})
     random.seed(seed)
+    for seat, bot in enumerate(bots):
+        options = rules.resolve({}, len(bots))
+        bot.match_start({"game": game, "options": options, "seat": seat, "seed": seed})
     reply: Reply = None
     while True:
         try:

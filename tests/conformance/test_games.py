@@ -9,7 +9,7 @@ import pytest
 
 from arena import games
 from arena.errors import OptionError
-from arena.games.base import Game, IllegalAction, Option, State
+from arena.games.base import Game, Glance, IllegalAction, Imaginable, Option, State
 
 Chooser = Callable[[tuple[str, ...]], str]
 DEALS = 3
@@ -202,6 +202,39 @@ def test_a_seat_cannot_tell_a_resampled_state_from_the_real_one(game: Game) -> N
         for state in walk(start, anything(players)):
             for seat in range(players):
                 assert visible(state.resample(seat, rng), seat) == visible(state, seat)
+
+
+def test_a_seat_imagines_a_state_that_agrees_with_all_that_it_has_seen(game: Game) -> None:
+    if not isinstance(game, Imaginable):
+        pytest.skip(f"{game.key} cannot be imagined")
+    for players, start in starts(game, deals=1):
+        options, rng = game.resolve({}, players), random.Random(players)
+        glances: list[list[Glance]] = [[([], start.observe(seat))] for seat in range(players)]
+        heard: list[list[tuple[int, str]]] = [[] for _ in range(players)]
+        played: list[str] = []
+        for number, state in enumerate(walk(start, lambda _, played=played: played[-1])):
+            if (seat := state.to_act) is None:
+                break
+            glances[seat].append((heard[seat], state.observe(seat)))
+            heard[seat] = []
+            if number % 7 == 0:
+                world = game.imagine(glances[seat], options)
+                for like in (world, world.resample(seat, rng)):
+                    assert visible(like, seat) == visible(state, seat)
+                    assert replayed(game, like, played, options) == everything(like, players)
+            played.append(rng.choice(state.legal_actions()))
+            for events in heard:
+                events.append((seat, played[-1]))
+
+
+def replayed(
+    game: Game, world: State, actions: list[str], options: dict[str, Any]
+) -> tuple[Any, ...]:
+    """Return all that can be read when the actions are played in the deal of a world."""
+    state = game.restore(world.record(), options)
+    for action in actions:
+        state = state.apply(action)
+    return everything(state, len(state.observe(0)["counts"]))
 
 
 def test_resampling_changes_what_a_seat_cannot_see(game: Game) -> None:
