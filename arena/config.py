@@ -12,6 +12,7 @@ from arena._reader import Table, read
 from arena.entrants import load_bot, read_entrants, shipped_bots
 from arena.errors import ConfigError, OptionError, nearest
 from arena.games.base import Game
+from arena.league.formats.base import Format
 from arena.model import Entrant, FaultPolicy, League, Level, Limits, Sandbox, Terms
 from arena.results.ratings.base import Rater
 
@@ -58,7 +59,8 @@ def load_league(
     run.allow(_RUN_KEYS)
     key, game = _game(top)
     seats = _seats(top, game)
-    kind, format_options = _format(top.section("format").override("blocks", blocks, "--blocks"))
+    section = top.section("format").override("blocks", blocks, "--blocks")
+    kind, league_format, format_options = _format(section)
     league = League(
         name=top.name("name", path.stem),
         seed=_seed(top),
@@ -79,6 +81,10 @@ def load_league(
         entrants=_entrants(top, path.absolute().parent, (key, game.key), max(seats)),
         source=str(path.absolute()),
     )
+    try:
+        league_format.fit(league)
+    except OptionError as error:
+        raise section.refused(error) from None
     rating, anchor = _rating(top, league.entrants)
     return replace(league, rating=rating, anchor=anchor)
 
@@ -139,12 +145,13 @@ def _options(top: Table, game: Game, seats: tuple[int, ...]) -> dict[str, Any]:
     return dict(options.values)
 
 
-def _format(table: Table) -> tuple[str, dict[str, Any]]:
-    """Return the format's key and all its options."""
+def _format(table: Table) -> tuple[str, Format, dict[str, Any]]:
+    """Return the format, its key before it and all its options after it."""
     kind = table.text("kind") or _FORMAT
     given: Mapping[str, Any] = {key: value for key, value in table.values.items() if key != "kind"}
     try:
-        return kind, _plugin(table, "kind", "formats", kind).check(given)
+        league_format: Format = _plugin(table, "kind", "formats", kind)
+        return kind, league_format, league_format.check(given)
     except OptionError as error:
         raise table.refused(error) from None
 

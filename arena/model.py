@@ -29,7 +29,8 @@ class Entrant(Struct, frozen=True):
     ``command`` is an argument list that is run in ``folder`` (an absolute path), with ``env``
     added to the environment. An inactive entrant keeps its results and gets no new fixtures.
     ``build`` is the command that builds it there, empty if there is nothing to build, and
-    ``fingerprint`` identifies the bot's files.
+    ``fingerprint`` identifies the bot's files; ``original`` those with which it came into the run,
+    empty before there is a run.
     """
 
     name: str
@@ -41,6 +42,16 @@ class Entrant(Struct, frozen=True):
     manual: bool = False
     fingerprint: str = ""
     build: tuple[str, ...] = ()
+    original: str = ""
+
+    @property
+    def identity(self) -> str:
+        """The name; of a version that is not the bot's first in the run, name/fingerprint.
+
+        Names have no ``/``. Ids and deals are derived from identities.
+        """
+        first = not self.original or self.fingerprint == self.original
+        return self.name if first else f"{self.name}/{self.fingerprint}"
 
 
 class Limits(Struct, frozen=True):
@@ -96,6 +107,18 @@ class Terms(Struct, frozen=True):
     sandbox: Sandbox = field(default_factory=Sandbox)
 
 
+class Stage(Struct, frozen=True):
+    """A part of a run in which the same fixtures were to be played.
+
+    It begins with result number ``since``, counted from 0 as results were recorded, and ends where
+    the next one begins. ``bots`` are the identities of those active, ``options`` the format's.
+    """
+
+    since: int
+    bots: tuple[str, ...]
+    options: dict[str, Any]
+
+
 class League(Struct, frozen=True):
     """A whole league: its terms, its bots, its format and how it is to be run.
 
@@ -103,7 +126,8 @@ class League(Struct, frozen=True):
     but ``kind``, checked and with defaults, such as ``{"blocks": 10, "rotations": "all"}``.
     ``workers`` is None for one worker a core. ``rating`` is the kind of ratings that the standings
     have, empty for none, and ``anchor`` the bot of which the rating is fixed. ``source`` is the
-    path of the league file.
+    path of the league file. ``stages`` are those of the run, oldest first, none before it
+    begins.
     """
 
     name: str
@@ -119,6 +143,13 @@ class League(Struct, frozen=True):
     rating: str = ""
     anchor: str = ""
     source: str = ""
+    stages: tuple[Stage, ...] = ()
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """The identities of the active bots in the order of their names."""
+        bots = sorted(self.entrants, key=lambda entrant: entrant.name)
+        return tuple(bot.identity for bot in bots if bot.active)
 
 
 class Fixture(Struct, frozen=True):
@@ -177,7 +208,8 @@ class Outcome(Struct, frozen=True):
     lists the seats that forfeited, in order. ``decisions`` counts answers. ``times`` holds for each
     seat a histogram of its decision times: {bucket: count} with buckets of ``arena.model.bucket``.
     ``stale`` counts answers to other ids than the one asked, which were dropped. ``digest`` is that
-    of the cards and actions (``arena.model.digest``), empty where it is not known.
+    of the cards and actions (``arena.model.digest``), empty where it is not known. ``versions`` are
+    the bots' identities, empty where all of them are the names.
     """
 
     match: str
@@ -194,10 +226,16 @@ class Outcome(Struct, frozen=True):
     times: tuple[dict[int, int], ...]
     stale: tuple[int, ...] = ()
     digest: str = ""
+    versions: tuple[str, ...] = ()
 
     @property
     def block_id(self) -> str:
         return f"{self.composition}/{self.block}"
+
+    @property
+    def identities(self) -> tuple[str, ...]:
+        """The bots by seat, as ``Entrant.identity`` has them."""
+        return self.versions or self.seats
 
 
 class MatchResult(Struct, frozen=True):

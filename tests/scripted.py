@@ -107,7 +107,7 @@ def play(league: League, fixture: Fixture, script: Script = misdeeds) -> MatchRe
 
 def play_all(league: League, script: Script = misdeeds) -> Iterator[MatchResult]:
     """Play all matches of a round-robin league."""
-    return (play(league, fixture, script) for fixture in ROUND_ROBIN.fixtures(league))
+    return (play(league, fixture, script) for fixture in ROUND_ROBIN.plan(league).fixtures())
 
 
 def record(league: League, results: Iterator[MatchResult], folder: Path) -> None:

@@ -69,13 +69,14 @@ def verify_run(folder: Path) -> None:
         league = journal.league()
         recorded = journal.played()
         try:
-            verified = {o.match for o in verify(league, _noting(journal.results(), versions))}
+            results = _noting(journal.results(), versions)
+            verified = {o.match for o in verify(league, results, journal.outcomes)}
         except Difference as difference:
             raise ArenaError(f"{folder}: {difference}") from None
         _check_journal(journal, recorded, verified)
         right = files.texts(standings_of(journal), decision_times(journal.outcomes()))
         voids = len(journal.voids())
-        absent, first = missing(league, journal.outcomes())
+        absent, first = missing(league, journal.outcomes)
     present = [name for name in right if (folder / name).exists()]
     for name in present:
         if (folder / name).read_bytes() != right[name].encode():

@@ -8,6 +8,7 @@ import msgspec
 from arena import plugins
 from arena.errors import ConfigError
 from arena.games.base import Game
+from arena.league.formats.base import Format
 from arena.model import League
 
 WAYS_OUT = (
@@ -18,8 +19,8 @@ WAYS_OUT = (
 def check_extension(old: League, new: League) -> None:
     """Raise ConfigError unless the results of ``old`` can be gone on with as ``new``.
 
-    Bots and blocks may be added, bots may be retired with ``active = false``, and how the league
-    is run may change; what the results depend on may not.
+    Bots may be added, be changed, and be retired with ``active = false``, what grows in a format
+    may grow, and how the league is run may change; what the results depend on may not.
     """
     for key, before, now in _differences(old, new):
         raise ConfigError(
@@ -40,9 +41,10 @@ def _differences(old: League, new: League) -> Iterator[tuple[str, Any, Any]]:
         for key in dict.fromkeys([*before, *now]):
             if before.get(key) != now.get(key):
                 yield key, before.get(key), now.get(key)
-    blocks = [league.format_options.get("blocks", 0) for league in (old, new)]
-    if blocks[1] < blocks[0]:
-        yield "[format] blocks", *blocks
+    for key in _growing(new):
+        less, more = (league.format_options.get(key) for league in (old, new))
+        if not _grows(less, more):
+            yield f"[format] {key}", less, more
 
 
 def _fixed(league: League) -> dict[str, Any]:
@@ -58,11 +60,23 @@ def _fixed(league: League) -> dict[str, Any]:
     sections = {
         "limits": terms["limits"],
         "faults": terms["faults"],
-        "format": {k: v for k, v in league.format_options.items() if k != "blocks"},
+        "format": {k: v for k, v in league.format_options.items() if k not in _growing(league)},
     }
     for section, values in sections.items():
         fixed |= {f"[{section}] {key}": value for key, value in values.items()}
     return fixed
+
+
+def _grows(less: Any, more: Any) -> bool:
+    """Return whether an option is as large as it was, or a list has all that it had."""
+    if less is None or more is None:
+        return less is more
+    return set(less) <= set(more) if isinstance(less, list) else bool(less <= more)
+
+
+def _growing(league: League) -> tuple[str, ...]:
+    league_format: Format = plugins.load("formats", league.format)
+    return league_format.growing
 
 
 def _options(league: League) -> dict[str, Any]:

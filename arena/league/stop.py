@@ -20,6 +20,11 @@ class Stop:
         self.time_over = False
         self._write_end = write_end
 
+    @property
+    def asked(self) -> bool:
+        """Whether the run is to end."""
+        return self.signal is not None or self.time_over
+
     def handle(self, number: int, _frame: FrameType | None) -> None:
         """Take a signal: ask the run to end."""
         if number == signal.SIGALRM:

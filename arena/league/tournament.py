@@ -14,13 +14,14 @@ from msgspec.structs import replace
 from arena import plugins
 from arena.errors import ArenaError, ConfigError
 from arena.league import journal as journals
-from arena.league.executors.base import Executor, Job
+from arena.league.executors.base import Executor, Job, Session
 from arena.league.extension import check_extension
-from arena.league.formats.base import Format
+from arena.league.formats.base import Format, Plan
 from arena.league.journal import Journal
 from arena.league.places import socket_folder
+from arena.league.seasons import begun, continued
 from arena.league.stop import Stop, stopping
-from arena.model import FaultKind, Fixture, League, MatchResult, Outcome, Void
+from arena.model import FaultKind, League, MatchResult, Outcome, Void
 from arena.play.cgroup import end_lost_groups
 from arena.play.sandbox import in_force, settled
 
@@ -100,12 +101,14 @@ def _open(league: League, folder: Path) -> tuple[Journal, League]:
     """Open the journal, or begin one, with the seed that the run has or gets now."""
     if not journals.exists(folder):
         league = league if league.seed else replace(league, seed=str(secrets.randbits(63)))
+        league = begun(league)
         return Journal.create(folder, league), league
     journal = Journal.open(folder)
     old = journal.league()
     league = league if league.seed else replace(league, seed=old.seed)
     try:
         check_extension(old, league)
+        league = continued(old, league, journal.outcomes())
         if league != old:
             journal.set_league(league)
     except BaseException:
@@ -129,26 +132,30 @@ class _Run:
         self._voids: Counter[str] = Counter()
 
     def play(self) -> Ending:
-        game_format: Format = plugins.load("formats", self._league.format)
-        total = game_format.count(self._league)
-        outcomes = self._journal.outcomes()
-        done = {o.match for o in outcomes if game_format.includes(self._league, o)}
-        self._observer.begin(self._league, total, len(done), self._journal.outcomes())
+        plan = self._plan()
+        extent = plan.extent()
+        done = sum(plan.includes(outcome) for outcome in self._journal.outcomes())
+        self._observer.begin(self._league, extent.matches, done, self._journal.outcomes())
         self._observer.notice(f"sandbox: {in_force(self._league.terms.sandbox)}")
-        fixtures = game_format.fixtures(self._league)
-        todo = (fixture for fixture in fixtures if fixture.id not in done)
-        played = self._execute(todo) if len(done) < total else 0
+        if extent.balance:
+            self._observer.notice(extent.balance)
+        missing = extent.matches - done
+        played = self._execute(plan, missing) if missing else 0
         return Ending(
             played=played,
-            missing=total - len(done) - played,
+            missing=missing - played,
             signal=self._stop.signal.name if self._stop.signal else "",
             time_over=self._stop.time_over,
         )
 
-    def _execute(self, todo: Iterator[Fixture]) -> int:
-        """Play fixtures until there are no more or the run is stopped; return how many."""
+    def _plan(self) -> Plan:
+        league_format: Format = plugins.load("formats", self._league.format)
+        return league_format.plan(self._league, self._journal.outcomes())
+
+    def _execute(self, plan: Plan, missing: int) -> int:
+        """Play the fixtures of a plan, and those that follow from their results, until none are
+        missing or the run is stopped; return how many were played."""
         executor: Executor = plugins.load("executors", self._league.executor)
-        played = 0
         with socket_folder(self._folder) as sockets:
             job = Job(
                 league=self._league,
@@ -160,13 +167,23 @@ class _Run:
             )
             job.logs.mkdir(exist_ok=True)
             with executor.open(job) as session:
-                for event in session.play(todo):
-                    if isinstance(event, MatchResult):
-                        self._finished(event)
-                        played += 1
-                    elif isinstance(event, Void):
-                        self._void(event)
-                    self._observer.tick()
+                played = now = self._play_all(session, plan)
+                while now and played < missing and not self._stop.asked:
+                    now = self._play_all(session, self._plan())
+                    played += now
+        return played
+
+    def _play_all(self, session: Session, plan: Plan) -> int:
+        """Play what is missing of the fixtures of a plan; return how many were played."""
+        done = self._journal.played()
+        played = 0
+        for event in session.play(f for f in plan.fixtures() if f.id not in done):
+            if isinstance(event, MatchResult):
+                self._finished(event)
+                played += 1
+            elif isinstance(event, Void):
+                self._void(event)
+            self._observer.tick()
         return played
 
     def _finished(self, result: MatchResult) -> None:

@@ -6,8 +6,10 @@ Seeds and shuffles are computed here a second time, straight from the descriptio
 """
 
 import hashlib
+import itertools
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -16,40 +18,45 @@ from arena import plugins
 from arena.games.base import Game, IllegalAction, State, accepts
 from arena.league import conduct
 from arena.league.conduct import Difference, Moment, expect
-from arena.league.formats.base import Format
+from arena.league.formats.base import Format, Plan
+from arena.league.seasons import as_of
 from arena.model import DealRecord, League, MatchResult, Outcome, digest
 
 T = TypeVar("T")
 
 
-def verify(league: League, results: Iterable[MatchResult]) -> Iterator[Outcome]:
-    """Yield the outcome of each match that is right; raise Difference at the first that is not."""
+def verify(
+    league: League, results: Iterable[MatchResult], outcomes: Callable[[], Iterable[Outcome]]
+) -> Iterator[Outcome]:
+    """Yield the outcome of each match that is right; raise Difference at the first that is not.
+
+    ``outcomes`` gives those of the results as often as it is called.
+    """
     seen: set[str] = set()
     game: Game = plugins.load("games", league.terms.game)
-    everybody = tuple(replace(entrant, active=True) for entrant in league.entrants)
-    whole, league_format = replace(league, entrants=everybody), _format(league)
-    for result in results:
+    plans = _plans(league, outcomes)
+    for result, plan in zip(results, plans, strict=False):
         match = result.outcome.match
         try:
             expect("times the match is there", 1 + (match in seen), 1)
             seen.add(match)
-            expect("a match of the league", league_format.includes(whole, result.outcome), True)
-            _verify_fixture(league, result.outcome, result.block_seed)
+            expect("a match of the league", plan.includes(result.outcome), True)
+            _verify_fixture(league, result)
             _verify_match(league, game, result)
         except Difference as difference:
             raise Difference(f"match {match}: {difference}") from None
         yield result.outcome
 
 
-def missing(league: League, outcomes: Iterable[Outcome]) -> tuple[int, str]:
+def missing(league: League, outcomes: Callable[[], Iterable[Outcome]]) -> tuple[int, str]:
     """Return how many of the league's matches have no outcome, and the id of the first of them.
 
     A league may have more matches than could be gone through.
     """
-    league_format = _format(league)
-    played = {outcome.match for outcome in outcomes if league_format.includes(league, outcome)}
-    absent = (fixture.id for fixture in league_format.fixtures(league) if fixture.id not in played)
-    return league_format.count(league) - len(played), next(absent, "")
+    plan = _format(league).plan(league, outcomes())
+    played = {outcome.match for outcome in outcomes() if plan.includes(outcome)}
+    absent = (fixture.id for fixture in plan.fixtures() if fixture.id not in played)
+    return plan.extent().matches - len(played), next(absent, "")
 
 
 class OwnStream:
@@ -88,13 +95,34 @@ def _format(league: League) -> Format:
     return league_format
 
 
-def _verify_fixture(league: League, outcome: Outcome, block_seed: str) -> None:
+def _plans(league: League, outcomes: Callable[[], Iterable[Outcome]]) -> Iterator[Plan]:
+    """Yield for each result of the run, and any more, the plan of its stage."""
+    league_format = _format(league)
+    if not league.stages:
+        everybody = tuple(replace(entrant, active=True) for entrant in league.entrants)
+        yield from itertools.repeat(league_format.plan(replace(league, entrants=everybody)))
+    bounds = [*(stage.since for stage in league.stages), sys.maxsize]
+    for number, (begin, end) in enumerate(itertools.pairwise(bounds)):
+        plan = league_format.plan(as_of(league, number), itertools.islice(outcomes(), end))
+        yield from itertools.repeat(plan, end - begin)
+
+
+def _verify_fixture(league: League, result: MatchResult) -> None:
+    outcome = result.outcome
     names = sorted(outcome.seats)
-    match = own_derive("fixture", *names, outcome.block, outcome.rotation)[:16]
+    expect("the number of fingerprints", len(result.fingerprints), len(names))
+    expect("the number of versions", len(outcome.identities), len(names))
+    identities = dict(zip(outcome.seats, outcome.identities, strict=True))
+    expect("versions that are names alone", outcome.versions == outcome.seats, False)
+    for name, fingerprint in zip(outcome.seats, result.fingerprints, strict=True):
+        if identities[name] != name:
+            expect(f"the version of {name}", identities[name], f"{name}/{fingerprint}")
+    bots = [identities[name] for name in names]
+    match = own_derive("fixture", *bots, outcome.block, outcome.rotation)[:16]
     expect("the id", outcome.match, match)
-    expect("the composition", outcome.composition, own_derive("composition", *names)[:16])
-    seed = own_derive(league.seed, "block", league.terms.game, *names, outcome.block)
-    expect("the seed", block_seed, seed)
+    expect("the composition", outcome.composition, own_derive("composition", *bots)[:16])
+    seed = own_derive(league.seed, "block", league.terms.game, *bots, outcome.block)
+    expect("the seed", result.block_seed, seed)
     order = OwnStream(own_derive(seed, "order")).shuffled(names)
     turn = outcome.rotation - 1
     expect("the seating", outcome.seats, order[turn:] + order[:turn])
@@ -105,7 +133,6 @@ def _verify_match(league: League, game: Game, result: MatchResult) -> None:
     expect("the game", result.game, game.key)
     options = game.resolve(league.terms.options, players)
     expect("the options", result.options, options)
-    expect("the number of fingerprints", len(result.fingerprints), players)
     totals = [0] * players
     last: State | None = None
     over = False

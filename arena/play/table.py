@@ -35,6 +35,9 @@ def play_at_table(
     """
     seated = pool.seat(fixture, entrants, suspended)
     result = _Table(fixture, terms, game, pool, seated).play(watcher)
+    identities = tuple(entrant.identity for entrant in entrants)
+    if identities != fixture.seats:
+        result = replace(result, outcome=replace(result.outcome, versions=identities))
     return replace(result, fingerprints=tuple(entrant.fingerprint for entrant in entrants))
 
 

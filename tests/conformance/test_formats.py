@@ -1,193 +1,179 @@
-"""What every format must keep: balance, stable ids, and resuming from any point."""
+"""What every format must keep: stable ids, no fixture twice, going on from any point.
+
+What a format's options mean, and its balance, have tests of their own in ``tests/league``.
+"""
 
 import itertools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from playing import fixtures, league, missing, outcome, plan, played, playing, retired
 
 from arena import plugins
-from arena.league.formats.base import Format
-from arena.model import Entrant, Fixture, League, Outcome, Terms
+from arena.league.seasons import as_of, continued
+from arena.model import League, Outcome
 
-FORMATS = plugins.names("formats")
-
-
-def league(key: str, bots: int = 5, seats: tuple[int, ...] = (3,), **options: Any) -> League:
-    """Return a league of bots named a, b, c, ... in a format."""
-    names = [chr(ord("a") + n) if n < 26 else f"z{n}" for n in range(bots)]
-    return League(
-        name="test",
-        seed="13",
-        seats=seats,
-        terms=Terms(game="leaves"),
-        format=key,
-        format_options=plugins.load("formats", key).check(options),
-        entrants=tuple(Entrant(name, ("true",), "/") for name in names),
-    )
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "round-robin": [{}, {"compositions": 4}, {"matches": 90}, {"matches": 80, "rotations": 2}],
+    "gauntlet": [{}, {"candidates": ["a", "b"], "compositions": 4}, {"matches": 72}],
+}
+"""Options of which each makes a plan of another kind."""
+KINDS = [(key, given) for key in plugins.names("formats") for given in OPTIONS.get(key, [{}])]
+IDS = [f"{key}-{'-'.join(given)}".strip("-") for key, given in KINDS]
+SIZES = st.lists(st.integers(2, 4), min_size=1, max_size=3, unique=True).map(
+    lambda sizes: tuple(sorted(sizes))
+)
 
 
-def as_outcome(fixture: Fixture) -> Outcome:
-    seats = len(fixture.seats)
-    return Outcome(
-        match=fixture.id,
-        composition=fixture.composition,
-        block=fixture.block,
-        rotation=fixture.rotation,
-        seats=fixture.seats,
-        totals=(0,) * seats,
-        places=(1,) * seats,
-        deals=1,
-        forfeited=(),
-        faults=(),
-        ended="complete",
-        times=({},) * seats,
-    )
-
-
-@pytest.fixture(params=FORMATS)
-def key(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-def plugin(key: str) -> Format:
-    found: Format = plugins.load("formats", key)
+@pytest.fixture(params=KINDS, ids=IDS)
+def kind(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
+    found: tuple[str, dict[str, Any]] = request.param
     return found
 
 
-SIZES = st.lists(st.integers(2, 5), min_size=1, max_size=3, unique=True).map(
-    lambda sizes: tuple(sorted(sizes))
-)
-SETTINGS = settings(max_examples=25, deadline=None)
+@pytest.fixture
+def some(kind: tuple[str, dict[str, Any]]) -> League:
+    """A league of six bots at tables of three and four."""
+    key, options = kind
+    return league(key, 6, (3, 4), **{"blocks": 1, **options})
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@given(bots=st.integers(5, 7), seats=SIZES, blocks=st.integers(1, 3))
-@SETTINGS
-def test_count_is_the_number_of_fixtures_and_ids_are_unique(
-    name: str, bots: int, seats: tuple[int, ...], blocks: int
+@given(kind=st.sampled_from(KINDS), bots=st.integers(6, 8), seats=SIZES, blocks=st.integers(1, 2))
+@settings(max_examples=20, deadline=None)
+def test_the_extent_is_the_number_of_fixtures_and_none_is_there_twice(
+    kind: tuple[str, dict[str, Any]], bots: int, seats: tuple[int, ...], blocks: int
 ) -> None:
-    plugin: Format = plugins.load("formats", name)
-    some = league(name, bots, seats, blocks=blocks)
-    fixtures = list(plugin.fixtures(some))
-    assert len(fixtures) == plugin.count(some)
-    assert len({fixture.id for fixture in fixtures}) == len(fixtures)
-    assert all(plugin.includes(some, as_outcome(fixture)) for fixture in fixtures)
+    key, options = kind
+    some = league(key, bots, seats, **{"blocks": blocks, **options})
+    run = played(some)
+    whole = plan(some, run)
+    extent = whole.extent()
+    assert extent == plan(some).extent()
+    assert len(run) == extent.matches
+    assert len({match.match for match in run}) == len(run)
+    assert all(whole.includes(match) for match in run)
+    blocks_of = defaultdict(set)
+    for match in run:
+        for name in match.seats:
+            blocks_of[name].add(match.block_id)
+    counts = [len(blocks_of[bot.name]) for bot in some.entrants]
+    assert (extent.fewest, extent.most) == (min(counts), max(counts))
+    assert extent.blocks == len({match.block_id for match in run})
+    assert extent.compositions == len({match.composition for match in run})
 
 
-def test_the_same_league_gives_the_same_fixtures(key: str, plugin: Format) -> None:
-    assert list(plugin.fixtures(league(key))) == list(plugin.fixtures(league(key)))
-
-
-def test_the_order_of_the_bots_in_the_file_changes_nothing(key: str, plugin: Format) -> None:
-    some = league(key)
-    other = replace(some, entrants=some.entrants[::-1])
-    assert list(plugin.fixtures(other)) == list(plugin.fixtures(some))
-
-
-@pytest.mark.parametrize("seats", [(2,), (3,), (4,), (2, 4)])
-def test_every_composition_meets_equally_often(
-    key: str, plugin: Format, seats: tuple[int, ...]
+def test_the_same_league_gives_the_same_fixtures_whatever_the_order_of_its_bots(
+    some: League,
 ) -> None:
-    some = league(key, 5, seats, blocks=3)
-    counts = Counter(tuple(sorted(fixture.seats)) for fixture in plugin.fixtures(some))
-    names = [entrant.name for entrant in some.entrants]
-    for size in seats:
-        tables = list(itertools.combinations(names, size))
-        assert {counts.pop(table) for table in tables} == {
-            3 * plugin.rotations(some.format_options, size)
-        }
-    assert not counts
+    assert fixtures(some) == fixtures(some)
+    assert fixtures(replace(some, entrants=some.entrants[::-1])) == fixtures(some)
 
 
-def test_with_all_rotations_each_bot_sits_in_each_seat_equally_often(
-    key: str, plugin: Format
-) -> None:
-    counts = Counter(
-        (name, seat)
-        for fixture in plugin.fixtures(league(key, 5, (4,), blocks=2, rotations="all"))
-        for seat, name in enumerate(fixture.seats)
-    )
-    assert len(counts) == 5 * 4
-    assert len(set(counts.values())) == 1
+def test_from_every_prefix_exactly_the_rest_is_missing(some: League) -> None:
+    whole = played(some)
+    ids = {match.match for match in whole}
+    assert missing(some, whole) == []
+    for run in itertools.islice(playing(some), 0, None, 7):
+        todo = {fixture.id for fixture in missing(some, run)}
+        done = {match.match for match in run}
+        assert todo <= ids - done
+        assert bool(todo) == (len(run) < len(whole))
+        now = plan(some, run)
+        assert all(now.includes(match) for match in run)
+        assert now.extent().matches == len(whole)
 
 
-def test_rotations_of_a_block_share_its_deals_and_turn_one_order(key: str, plugin: Format) -> None:
+@pytest.mark.parametrize("at_once", [2, 5])
+def test_matches_played_at_the_same_time_change_no_fixture(some: League, at_once: int) -> None:
+    def by_id(outcomes: list[Outcome]) -> list[Outcome]:
+        return sorted(outcomes, key=lambda match: match.match)
+
+    whole = played(some)
+    assert by_id(played(some, at_once=at_once)) == by_id(whole)
+    half = played(some, at_once=at_once)[: len(whole) // 2]
+    assert by_id(played(some, half)) == by_id(whole)
+
+
+def test_rotations_of_a_block_share_its_deals_and_turn_one_order(some: League) -> None:
     blocks = defaultdict(list)
-    for fixture in plugin.fixtures(league(key, 5, (3,), blocks=2)):
+    seeds = {}
+    for fixture in fixtures(some):
         blocks[fixture.block_id].append(fixture)
+        seeds.setdefault(fixture.block_id, fixture.block_seed)
+        assert seeds[fixture.block_id] == fixture.block_seed
+    assert len(set(seeds.values())) == len(seeds)
     for block in blocks.values():
-        block.sort(key=lambda fixture: fixture.rotation)
-        assert [fixture.rotation for fixture in block] == [1, 2, 3]
-        assert len({fixture.block_seed for fixture in block}) == 1
-        base = block[0].seats
-        assert [f.seats for f in block] == [base[turn:] + base[:turn] for turn in range(3)]
-    assert len({block[0].block_seed for block in blocks.values()}) == len(blocks)
+        orders = {f.seats[-(f.rotation - 1) :] + f.seats[: -(f.rotation - 1)] for f in block}
+        assert len(orders) == 1
+        rotations = {fixture.rotation for fixture in block}
+        wanted = some.format_options["rotations"]
+        size = len(block[0].seats)
+        assert len(rotations) == len(block) == (size if wanted == "all" else min(wanted, size))
 
 
-def test_the_base_order_varies_between_blocks(key: str, plugin: Format) -> None:
-    """Cyclic rotations of one order only would leave each bot with the same neighbours."""
-    fixtures = plugin.fixtures(league(key, 4, (4,), blocks=60))
-    orders = {f.seats[at:] + f.seats[:at] for f in fixtures for at in [f.seats.index("a")]}
-    assert len(orders) == 6
+def test_deals_depend_on_league_seed_bots_and_block_only(some: League) -> None:
+    seeds = {fixture.block_id: fixture.block_seed for fixture in fixtures(some)}
+    more = replace(some, entrants=some.entrants[:-1])
+    assert all(seeds.get(f.block_id, f.block_seed) == f.block_seed for f in fixtures(more))
+    other = fixtures(replace(some, seed="14"))
+    assert not {fixture.block_seed for fixture in other} & set(seeds.values())
 
 
-def test_deals_depend_on_league_seed_bots_and_block_only(key: str, plugin: Format) -> None:
-    few, many = league(key, 4, (3,)), league(key, 6, (2, 3))
-    seeds = {fixture.block_id: fixture.block_seed for fixture in plugin.fixtures(many)}
-    assert all(seeds[f.block_id] == f.block_seed for f in plugin.fixtures(few))
-    other = plugin.fixtures(replace(few, seed="14"))
-    assert not {f.block_seed for f in other} & set(seeds.values())
-
-
-def test_from_every_prefix_exactly_the_rest_is_missing(key: str, plugin: Format) -> None:
-    some = league(key, 5, (3, 4), blocks=2)
-    fixtures = list(plugin.fixtures(some))
-    for length in range(len(fixtures) + 1):
-        done = {fixture.id for fixture in fixtures[:length]}
-        rest = [fixture for fixture in plugin.fixtures(some) if fixture.id not in done]
-        assert rest == fixtures[length:]
-        assert len(rest) == plugin.count(some) - len(done)
-
-
-@pytest.mark.parametrize(("bots", "blocks"), [(6, 2), (4, 3), (6, 3)])
-def test_an_extension_keeps_all_that_was_there(
-    key: str, plugin: Format, bots: int, blocks: int
-) -> None:
-    old = league(key, 4, (3,), blocks=2)
-    new = league(key, bots, (3,), blocks=blocks)
-    extended = set(plugin.fixtures(new))
-    before = set(plugin.fixtures(old))
-    assert before < extended
-    assert all(plugin.includes(new, as_outcome(fixture)) for fixture in before)
-    assert not any(plugin.includes(old, as_outcome(fixture)) for fixture in extended - before)
-
-
-def test_a_retired_bot_has_no_fixtures_and_leaves_those_of_others_alone(
-    key: str, plugin: Format
-) -> None:
-    some = league(key, 5, (3,))
-    last = replace(some.entrants[-1], active=False)
-    retired = replace(some, entrants=(*some.entrants[:-1], last))
-    left = list(plugin.fixtures(retired))
-    assert set(left) == {f for f in plugin.fixtures(some) if last.name not in f.seats}
-    assert plugin.count(retired) == len(left)
-    with_it = next(f for f in plugin.fixtures(some) if last.name in f.seats)
-    assert not plugin.includes(retired, as_outcome(with_it))
-
-
-def test_a_bot_rarely_meets_a_block_again_soon(key: str, plugin: Format) -> None:
+def test_a_bot_rarely_meets_a_block_again_soon(some: League) -> None:
     """A process that has met a block is replaced before it meets it again, which takes time."""
-    fixtures = list(plugin.fixtures(league(key, 6, (4,), blocks=4)))
-    repeats = sum(a.block_id == b.block_id for a, b in itertools.pairwise(fixtures))
+    some = replace(some, seats=(3,))
+    repeats = sum(a.block_id == b.block_id for a, b in itertools.pairwise(fixtures(some)))
     assert repeats == 0
 
 
-def test_the_first_fixture_of_a_huge_league_is_there_at_once(key: str, plugin: Format) -> None:
-    some = league(key, 60, (6,), blocks=1000)
-    assert plugin.count(some) == 50_063_860 * 1000 * 6
-    assert len(list(itertools.islice(plugin.fixtures(some), 100))) == 100
+def changes(some: League) -> dict[str, League]:
+    """Return what a league may become in the middle of its run."""
+    *others, last = some.entrants
+    return {
+        "a bot added": replace(some, entrants=(*some.entrants, replace(last, name="new"))),
+        "a bot retired": retired(some, last.name),
+        "a bot changed": replace(some, entrants=(*others, replace(last, fingerprint="other"))),
+    }
+
+
+@pytest.mark.parametrize("change", ["a bot added", "a bot retired", "a bot changed"])
+def test_a_league_that_changes_goes_on_from_any_point(some: League, change: str) -> None:
+    """What was played is not played again, and the bots of today have all that they lack."""
+    whole = played(some)
+    for length in (0, 1, len(whole) // 3, len(whole) // 2, len(whole)):
+        before = whole[:length]
+        now = continued(some, changes(some)[change], before)
+        run = played(now, before)
+        assert run[:length] == before
+        assert len({match.match for match in run}) == len(run)
+        assert missing(now, run) == []
+        for cut in {length, (length + len(run)) // 2, max(length, len(run) - 1)}:
+            again = continued(now, now, run[:cut])
+            assert again == now
+            assert {m.match for m in played(again, run[:cut])} == {m.match for m in run}
+        stages = [as_of(now, number) for number in range(len(now.stages))]
+        plans = [plan(stages[0], before), plan(stages[-1], run)]
+        assert all(plans[0].includes(match) for match in before)
+        assert all(plans[-1].includes(match) for match in run[length:])
+        active = set(now.active)
+        assert all(active.issuperset(match.identities) for match in run[length:])
+
+
+def test_outcomes_of_other_leagues_are_not_included(some: League) -> None:
+    some = league(some.format, 6, (3,), **some.format_options)
+    first = outcome(some, fixtures(some)[0])
+    strange = [
+        replace(first, block=10**6),
+        replace(first, rotation=9),
+        replace(first, seats=(*first.seats[:-1], "stranger")),
+        replace(first, seats=(*first.seats[:-1], first.seats[0])),
+        replace(first, seats=first.seats[:-1]),
+        replace(first, versions=(*first.seats[:-1], f"{first.seats[-1]}/other")),
+    ]
+    now = plan(some)
+    assert now.includes(first)
+    assert not any(now.includes(other) for other in strange)

@@ -32,7 +32,7 @@ def results() -> tuple[MatchResult, ...]:
 
 def difference(league: League, *results: MatchResult) -> str:
     try:
-        assert len(list(verify(league, results))) == len(results)
+        assert len(list(verify(league, results, tuple))) == len(results)
     except Difference as found:
         return str(found)
     return ""
@@ -62,7 +62,7 @@ def test_a_transcript_shows_every_deal(results: tuple[MatchResult, ...]) -> None
 def melded() -> tuple[League, MatchResult, list[Any]]:
     """Return a match, and the melds of its first deal, of which each seat has one."""
     league = replace(THIRTEEN, seats=(2,), format_options={"blocks": 60, "rotations": 1})
-    for fixture in ROUND_ROBIN.fixtures(league):
+    for fixture in ROUND_ROBIN.plan(league).fixtures():
         result = scripted.play(league, fixture, lambda *_: {})
         melds = result.deals[0].setup["melds"]
         if all(melds) and result.deals[0].penalties == (0, 0):

@@ -123,7 +123,7 @@ class Executed:
         assert not self._place.left_behind()
 
     def fixtures(self, league: League) -> Iterator[Fixture]:
-        return ROUND_ROBIN.fixtures(league)
+        return ROUND_ROBIN.plan(league).fixtures()
 
 
 @pytest.fixture
@@ -217,7 +217,7 @@ def test_when_told_to_stop_it_plays_no_more_and_leaves_nothing(
     events = executed.events(league)
     assert next(event for event in events if event)
     os.write(stop[1], b"x")
-    assert len(finished(events)) < ROUND_ROBIN.count(league) - 1
+    assert len(finished(events)) < ROUND_ROBIN.plan(league).extent().matches - 1
     assert not list((place.folder / "logs").iterdir())
 
 
@@ -245,7 +245,7 @@ def test_the_bots_of_a_worker_that_dies_while_it_stops_are_killed(
     league = load_league(
         place.league(killer, "first", "random", run={"workers": 1, "restart": "never"})
     )
-    assert len(finished(executed.events(league))) == ROUND_ROBIN.count(league)
+    assert len(finished(executed.events(league))) == ROUND_ROBIN.plan(league).extent().matches
 
 
 def test_a_bot_that_stops_its_worker_does_not_stop_the_league(
@@ -287,4 +287,4 @@ def test_modules_in_the_current_folder_are_not_taken_for_the_library_s(
     (place.folder / "random.py").write_text("raise SystemExit('this is not the library')")
     monkeypatch.chdir(place.folder)
     league = load_league(place.league("first", "greedy", "miser"))
-    assert len(finished(executed.events(league))) == ROUND_ROBIN.count(league)
+    assert len(finished(executed.events(league))) == ROUND_ROBIN.plan(league).extent().matches

@@ -93,7 +93,7 @@ def test_the_example_is_a_match_as_it_is_exported() -> None:
     terms = replace(LEAGUE.terms, options={"hand_size": 3, "target": 4})
     league = replace(LEAGUE, seats=(3,), terms=terms)
     example = json.loads(block("json"))
-    fixture = next(f for f in ROUND_ROBIN.fixtures(league) if f.id == example["match"])
+    fixture = next(f for f in ROUND_ROBIN.plan(league).fixtures() if f.id == example["match"])
 
     def misdeeds(_: Fixture, seat: int) -> dict[int, str]:
         return {0: "illegal", 1: "late answer"} if seat == 2 else {}
