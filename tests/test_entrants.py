@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from arena.entrants import load_bot, shipped_bots
+from arena.entrants import as_of_now, load_bot, shipped_bots
 from arena.errors import ConfigError
 from arena.model import Entrant
 
@@ -98,3 +98,37 @@ def test_what_is_no_bot_is_refused(base: Path, reference: str, part: str) -> Non
 
 def test_a_bot_for_another_game_is_refused(base: Path) -> None:
     assert "does not have the game to be played, 'thirteen'" in refusal("my bot", base, "thirteen")
+
+
+def test_a_bot_of_an_earlier_league_is_read_again_and_keeps_its_name(base: Path) -> None:
+    then = replace(load_bot("my bot", base=base), name="called otherwise", env={"LEVEL": "2"})
+    assert as_of_now(then) == then
+    (base / "my bot" / "other.py").write_text("pass")
+    (base / "my bot" / "bot.toml").write_text('python = "other.py"\n')
+    now = as_of_now(then)
+    assert now.command[-1].endswith("other.py")
+    assert now.fingerprint != then.fingerprint
+    assert (now.name, now.env) == (then.name, then.env)
+
+
+def test_a_command_of_an_earlier_league_is_hashed_again(base: Path) -> None:
+    then = load_bot("sh plain.py", base=base)
+    assert as_of_now(then) == then
+    (base / "plain.py").write_text("pass")
+    now = as_of_now(then)
+    assert bare(now) == bare(then)
+    assert now.fingerprint != then.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({"command": ()}, "mine cannot play: the league file has no command"),
+        ({"folder": "/no/such/folder"}, "mine cannot play: its folder /no/such/folder is gone"),
+    ],
+)
+def test_a_bot_of_an_earlier_league_that_is_gone_is_named(
+    base: Path, changes: dict[str, object], part: str
+) -> None:
+    with pytest.raises(ConfigError, match=part):
+        as_of_now(replace(load_bot("my bot", base=base), **changes))

@@ -270,6 +270,17 @@ def test_what_cannot_be_packed_is_said(place: Place, words: tuple[str, ...], mes
     assert message in done.stderr
 
 
+def test_a_match_that_does_not_fit_the_game_is_named(place: Place) -> None:
+    first = next(scripted.play_all(LEAVES))
+    forged = replace(first, block_seed="another seed")
+    scripted.record(LEAVES, iter([forged]), place.folder / "run")
+    bot = first.outcome.seats[0]
+    done = place.arena("feedback", "run", bot)
+    assert done.returncode == 1
+    assert f"match {first.outcome.match}: the record does not fit the game" in done.stderr
+    assert not list(place.folder.glob("*.zip*"))
+
+
 def test_a_bot_without_a_match_gets_an_archive_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from toys import fixture
 from arena.games.leaves import PLUGIN as LEAVES
 from arena.model import FaultKind, Limits, Terms
 from arena.play import pool as pool_module
+from arena.play import protocol
 from arena.play.bot import Bot, Interrupt
 from arena.play.clock import Clock
 from arena.play.referee import Ask, Failure
@@ -314,6 +315,31 @@ def test_an_interrupt_goes_through_and_closing_leaves_nothing(
 
         with pytest.raises(Stop):
             own.play(entrant(switch), ANN, BOB, watcher=Watcher())
+
+
+def test_a_match_that_is_not_finished_ends_for_its_bots_with_bye(stopper: Stopper) -> None:
+    heard: list[protocol.FromArena] = []
+
+    def listen(bot: str, sender: str, frame: bytes) -> None:
+        if (bot, sender) == ("ann", "arena"):
+            heard.append(protocol.decode_arena(frame))
+
+    class Watcher:
+        def deal_start(self, *_: Any) -> None:
+            stopper.pull()
+
+        def decision(self, *_: Any) -> None:
+            pass
+
+    with room(replace(TERMS, limits=FOR_EVER), interrupt=stopper.interrupt, wire=listen) as own:
+        with pytest.raises(Stop):
+            own.play(ANN, entrant("Hangs"), BOB, watcher=Watcher())
+        own.pool.close()
+    kinds = [type(message) for message in heard]
+    assert kinds[:3] == [protocol.Welcome, protocol.MatchStart, protocol.DealStart]
+    assert heard[-1] == protocol.Bye("no more matches are played")
+    assert protocol.DealEnd not in kinds
+    assert protocol.MatchEnd not in kinds
 
 
 def test_an_interrupt_that_does_not_raise_changes_nothing(stopper: Stopper) -> None:
