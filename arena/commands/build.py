@@ -1,5 +1,6 @@
 """Build bots: those that a person names, and those that a league or match needs."""
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -53,7 +54,8 @@ def _in_full(error: BuildError) -> str:
 
 
 def _notice(text: str) -> None:
-    click.echo(f"arena: {printable(text)}", err=True)
+    with contextlib.suppress(OSError):
+        click.echo(f"arena: {printable(text)}", err=True)
 
 
 def _silent(_: str) -> None:

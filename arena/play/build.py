@@ -107,17 +107,16 @@ def _run(entrant: Entrant, folder: Path, interrupt: "Interrupt", limit: float) -
             f"{entrant.name} cannot be built: there is no program {program!r} "
             f"in {folder} or on PATH; install it"
         )
-    log = BotLog(folder / FOLDER / "log")
-    try:
-        process = BotProcess(replace(entrant, command=(found, *arguments)), {}, log)
-    except BotError as error:
-        log.close()
-        raise BuildError(f"{entrant.name} cannot be built: {program} {error}") from None
-    process.close_stdin()
-    try:
-        ending = _wait(process, interrupt, limit)
-    finally:
-        stop_all([process], 0)
+    with contextlib.closing(BotLog(folder / FOLDER / "log")) as log:
+        try:
+            process = BotProcess(replace(entrant, command=(found, *arguments)), {}, log)
+        except BotError as error:
+            raise BuildError(f"{entrant.name} cannot be built: {program} {error}") from None
+        process.close_stdin()
+        try:
+            ending = _wait(process, interrupt, limit)
+        finally:
+            stop_all([process], 0)
     if ending != exit_text(0):
         command = shlex.join(entrant.build)
         raise BuildError(f"{entrant.name}: {command} {ending}", log.tail(), str(log.path))
