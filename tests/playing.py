@@ -11,7 +11,7 @@ from arena.league.seasons import begun
 from arena.model import Entrant, Fixture, League, Outcome, Terms
 from arena.seeds import Stream, derive
 
-NEEDS: dict[str, dict[str, Any]] = {"gauntlet": {"candidates": ["a"]}}
+NEEDS: dict[str, dict[str, Any]] = {"gauntlet": {"candidates": ["a"]}, "swiss": {"rounds": 3}}
 """Options without which a format cannot be."""
 
 

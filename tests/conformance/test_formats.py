@@ -20,6 +20,7 @@ from arena.model import League, Outcome
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "round-robin": [{}, {"compositions": 4}, {"matches": 90}, {"matches": 80, "rotations": 2}],
     "gauntlet": [{}, {"candidates": ["a", "b"], "compositions": 4}, {"matches": 72}],
+    "swiss": [{}, {"rotations": 2, "rounds": 4}],
 }
 """Options of which each makes a plan of another kind."""
 KINDS = [(key, given) for key in plugins.names("formats") for given in OPTIONS.get(key, [{}])]
