@@ -48,9 +48,8 @@ SANDBOX = click.option(
     "--sandbox",
     "level",
     type=click.Choice(["auto", "none", "limits", "full"]),
-    default="none",
     metavar="LEVEL",
-    help="What bots may do: auto, none, limits, full [default: none].",
+    help="What bots may do, instead of the usual: auto, none, limits or full.",
 )
 RUN = click.argument("run", type=click.Path(path_type=Path))
 
@@ -145,7 +144,8 @@ def new(name: Path, language: str, game: str | None) -> None:
 
 @cli.command()
 @click.argument("bots", nargs=-1, required=True)
-def build(bots: tuple[str, ...]) -> None:
+@SANDBOX
+def build(bots: tuple[str, ...], level: Any) -> None:
     """Build BOTS: run the build of each one's bot.toml.
 
     A bot is a folder with a bot.toml, or the name of a shipped bot. Leagues and matches do the
@@ -156,7 +156,7 @@ def build(bots: tuple[str, ...]) -> None:
     """
     from arena.commands.build import build_bots
 
-    build_bots(bots)
+    build_bots(bots, level=level)
 
 
 @cli.command()
@@ -166,6 +166,7 @@ def build(bots: tuple[str, ...]) -> None:
 @click.option("--seed", help="Seed of all chance [default: a new one].")
 @click.option("--limit", "limits", type=KeyValue(), multiple=True, help="A limit: move=200.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@SANDBOX
 def check(bot: str, **settings: Any) -> None:
     """Find out what is wrong with BOT.
 
@@ -269,7 +270,8 @@ def verify(run: Path) -> None:
 @cli.command()
 @RUN
 @click.argument("match")
-def rerun(run: Path, match: str) -> None:
+@SANDBOX
+def rerun(run: Path, match: str, level: Any) -> None:
     """Play a recorded match again.
 
     It is played with the bots of today; what they do differently is shown. MATCH is the beginning
@@ -280,7 +282,7 @@ def rerun(run: Path, match: str) -> None:
     """
     from arena.commands import records
 
-    records.rerun(run, match)
+    records.rerun(run, match, level=level)
 
 
 @cli.command()
@@ -291,6 +293,7 @@ def rerun(run: Path, match: str) -> None:
 )
 @click.option("--bot", metavar="BOT", help="Who is asked [default: the bot that sat there].")
 @click.option("--wire", is_flag=True, help="Print every message both ways, with its time.")
+@SANDBOX
 def debug(run: Path, match: str, **options: Any) -> None:
     """Put a bot in a seat of a recorded match.
 

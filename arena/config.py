@@ -13,7 +13,7 @@ from arena.entrants import load_bot, read_entrants, shipped_bots
 from arena.errors import ConfigError, OptionError, nearest
 from arena.games.base import Game
 from arena.league.formats.base import Format
-from arena.model import Entrant, FaultPolicy, League, Level, Limits, Sandbox, Terms
+from arena.model import USUAL_LEVEL, Entrant, FaultPolicy, League, Level, Limits, Sandbox, Terms
 from arena.results.ratings.base import Rater
 
 __all__ = ["RATING", "load_bot", "load_league", "shipped_bots"]
@@ -186,7 +186,7 @@ def _sandbox(table: Table, base: Path) -> Sandbox:
         if not (base / path).exists():
             raise table.wrong("read", f"cannot be read: there is nothing at {base / path}")
     return Sandbox(
-        level=table.choice("level", "none", _LEVELS),
+        level=table.choice("level", USUAL_LEVEL, _LEVELS),
         memory=table.size("memory", default.memory, low=16 << 20, high=_MOST_BYTES),
         threads=table.whole("threads", default.threads, low=8, high=_MOST_THREADS),
         files=table.size("files", default.files, low=1 << 20, high=_MOST_BYTES),

@@ -76,6 +76,8 @@ class FaultPolicy(Struct, frozen=True):
 
 
 Level = Literal["auto", "none", "limits", "full"]
+USUAL_LEVEL: Level = "none"
+"""The level of a sandbox where none is asked for."""
 
 
 class Sandbox(Struct, frozen=True):

@@ -9,7 +9,7 @@ import pytest
 
 from arena.commands.build import build_stale
 from arena.entrants import load_bot, shipped_bots
-from arena.model import Entrant
+from arena.model import Entrant, Sandbox
 
 PROGRAMS = {
     "starter-cpp": ("c++", "cmake", "pkg-config"),
@@ -32,7 +32,7 @@ def built(name: str) -> Entrant:
             pytest.fail(f"{message}: in CI no test is skipped for a missing toolchain")
         pytest.skip(message)
     entrant = load_bot(name, base=shipped_bots())
-    build_stale([entrant], quiet=True)
+    build_stale([entrant], Sandbox(), quiet=True)
     return entrant
 
 

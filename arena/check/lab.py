@@ -21,6 +21,7 @@ from arena.play.bot import Bot, Interrupt
 from arena.play.channel import Wire
 from arena.play.log import BotLog
 from arena.play.process import BYE_SECONDS
+from arena.play.sandbox import Jail
 from arena.seeds import derive
 
 CHECK_SECONDS = 15.0
@@ -32,9 +33,10 @@ FAULT_SECONDS = 0.1
 class Lab:
     """Makes sessions with the bot, and settings for matches.
 
-    ``sockets`` is a private folder with a short path, ``logs`` the folder of what the bot prints.
-    All chance comes from ``seed``. ``tables`` holds the games with the sizes of the tables at
-    which the bot is to be checked. ``times`` collects the times of all decisions.
+    ``sockets`` is a private folder with a short path, ``logs`` the folder of what the bot prints;
+    ``jail`` holds its processes. All chance comes from ``seed``. ``tables`` holds the games with
+    the sizes of the tables at which the bot is to be checked. ``times`` collects the times of all
+    decisions.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Lab:
         sockets: Path,
         logs: Path,
         interrupt: Interrupt | None = None,
+        jail: Jail | None = None,
     ) -> None:
         self.entrant = entrant
         self.limits = limits
@@ -57,6 +60,7 @@ class Lab:
         self._sockets = sockets
         self._logs = logs
         self._interrupt = interrupt
+        self._jail = jail
         self._context = zmq.Context()
         self._numbers = itertools.count(1)
         self._deadline = 0.0
@@ -92,7 +96,8 @@ class Lab:
         address = self._sockets / str(number)
 
         def start(wire: Wire) -> Bot:
-            return kind(self.entrant, self._context, address, log, self._interrupt, wire)
+            place = (self._context, address, log, self._interrupt)
+            return kind(self.entrant, *place, wire, self._jail)
 
         try:
             session = Session(start, self.limits, self.times, self._deadline)

@@ -9,28 +9,31 @@ import click
 from arena.entrants import load_bot
 from arena.errors import ArenaError, BuildError
 from arena.league.stop import stopping
-from arena.model import Entrant
+from arena.model import USUAL_LEVEL, Entrant, Level, Sandbox
 from arena.play.build import build, is_stale
+from arena.play.sandbox import settled
 from arena.views.grid import printable
 
 
-def build_bots(references: Sequence[str]) -> None:
+def build_bots(references: Sequence[str], *, level: Level | None) -> None:
     """Build bots, whether or not that is needed."""
+    sandbox = settled(Sandbox(level or USUAL_LEVEL), "--sandbox")
     entrants = [load_bot(reference, base=Path.cwd()) for reference in references]
     for entrant in entrants:
         if not entrant.build:
             click.echo(f"arena: {entrant.name} has no build in its bot.toml", err=True)
-    _build([entrant for entrant in entrants if entrant.build], quiet=False, always=True)
+    building = [entrant for entrant in entrants if entrant.build]
+    _build(building, sandbox, quiet=False, always=True)
 
 
-def build_stale(entrants: Iterable[Entrant], *, quiet: bool = False) -> None:
+def build_stale(entrants: Iterable[Entrant], sandbox: Sandbox, *, quiet: bool = False) -> None:
     """Build the bots whose sources have changed since they were built."""
     stale = [entrant for entrant in entrants if entrant.active and is_stale(entrant)]
     if stale:
-        _build(stale, quiet=quiet, always=False)
+        _build(stale, sandbox, quiet=quiet, always=False)
 
 
-def _build(entrants: Iterable[Entrant], *, quiet: bool, always: bool) -> None:
+def _build(entrants: Iterable[Entrant], sandbox: Sandbox, *, quiet: bool, always: bool) -> None:
     """Build each folder once, one after the other."""
     from arena.play.bot import Interrupt
 
@@ -41,7 +44,8 @@ def _build(entrants: Iterable[Entrant], *, quiet: bool, always: bool) -> None:
         interrupt = Interrupt(stop.descriptor, stop.interrupt)
         for entrant in folders.values():
             try:
-                build(entrant, interrupt, _silent if quiet else _notice, always=always)
+                notice = _silent if quiet else _notice
+                build(entrant, interrupt, notice, sandbox=sandbox, always=always)
             except BuildError as error:
                 raise ArenaError(_in_full(error)) from error
 

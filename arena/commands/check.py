@@ -22,14 +22,16 @@ from arena.check.finding import Finding, Status
 from arena.check.lab import Lab
 from arena.commands.build import build_stale
 from arena.commands.invocation import program
+from arena.commands.match import sandbox_of
 from arena.config import read_limits
 from arena.entrants import ANY_GAME, MANUAL, games_of, load_bot
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
 from arena.league.places import private_folder, socket_folder
 from arena.league.stop import stopping
-from arena.model import BOT_FILE, Entrant, Limits
+from arena.model import BOT_FILE, Entrant, Level, Limits, Sandbox
 from arena.play.bot import Interrupt
+from arena.play.sandbox import Jail
 from arena.views.checks import failure, summary
 
 WIDTH = 80
@@ -44,6 +46,7 @@ def check_bot(
     seed: str | None,
     limits: Mapping[str, Any],
     as_json: bool,
+    level: Level | None,
 ) -> None:
     """Do the checks and print what they find; raise ArenaError when one has failed."""
     seed = secrets.token_hex(4) if seed is None else seed
@@ -51,10 +54,11 @@ def check_bot(
     entrant, played = _bot(reference, games)
     checks = select(catalog(played), only)
     terms = read_limits(Table("--limit", "", limits))
-    build_stale([entrant])
+    sandbox = sandbox_of(level)
+    build_stale([entrant], sandbox)
     findings = [
         replace(finding, repeat=f"{again} --only {finding.check}")
-        for finding in _findings(entrant, played, checks, limits=terms, seed=seed)
+        for finding in _findings(entrant, played, checks, limits=terms, seed=seed, sandbox=sandbox)
     ]
     failed = [finding for finding in findings if finding.status is Status.FAILED]
     if as_json:
@@ -83,7 +87,13 @@ def _bot(reference: str, keys: Sequence[str]) -> tuple[Entrant, list[Game]]:
 
 
 def _findings(
-    entrant: Entrant, games: Sequence[Game], checks: Sequence[Check], *, limits: Limits, seed: str
+    entrant: Entrant,
+    games: Sequence[Game],
+    checks: Sequence[Check],
+    *,
+    limits: Limits,
+    seed: str,
+    sandbox: Sandbox,
 ) -> Iterator[Finding]:
     with (
         tempfile.TemporaryDirectory(prefix="check-", dir=private_folder()) as name,
@@ -98,6 +108,7 @@ def _findings(
             games,
             limits=limits,
             seed=seed,
+            jail=Jail(sandbox, sockets, [Path(name)]),
             sockets=sockets,
             logs=Path(name),
             interrupt=Interrupt(stop.descriptor, stop.interrupt),

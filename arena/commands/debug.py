@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from arena import plugins
 from arena.commands.build import build_stale
-from arena.commands.match import one_table
+from arena.commands.match import one_table, sandbox_of
 from arena.commands.run import reading
 from arena.entrants import as_of_now, load_bot
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
-from arena.model import Entrant, League, MatchResult, Seat
+from arena.model import Entrant, League, Level, MatchResult, Seat
 from arena.play.again import answers, conversation, questions
 from arena.play.pool import Pool
 from arena.play.process import BYE_SECONDS
@@ -23,7 +23,9 @@ from arena.views.grid import printable
 from arena.views.reactions import difference_lines, version_line
 
 
-def debug(folder: Path, match: str, *, seat: Seat, bot: str | None, wire: bool) -> None:
+def debug(
+    folder: Path, match: str, *, seat: Seat, bot: str | None, wire: bool, level: Level | None
+) -> None:
     """Ask a bot what a seat was asked in a match; raise ArenaError unless it answers the same.
 
     ``bot`` is a reference as for ``load_bot``; None for the bot that sat there.
@@ -32,9 +34,10 @@ def debug(folder: Path, match: str, *, seat: Seat, bot: str | None, wire: bool) 
         league, result = journal.league(), journal.result(match)
     _check_seat(result, seat)
     entrant = _entrant(league, result, seat, bot)
-    build_stale([entrant])
+    terms = replace(league.terms, sandbox=sandbox_of(level, league.terms.sandbox))
+    build_stale([entrant], terms.sandbox)
     click.echo(version_line(result, seat, entrant, replaced=bot is not None))
-    with one_table(league.terms, _Wire() if wire else None) as (pool, place):
+    with one_table(terms, _Wire() if wire else None) as (pool, place):
         problem = _ask_all(pool, entrant, league, result, seat)
     if (logs := place / "logs").exists():
         click.echo(f"what the bot printed: {logs}", err=True)

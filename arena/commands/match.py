@@ -19,10 +19,20 @@ from arena.errors import ConfigError, OptionError
 from arena.games.base import Game, State
 from arena.league.places import private_folder, socket_folder
 from arena.league.stop import stopping
-from arena.model import Entrant, Fault, Fixture, Level, Outcome, Sandbox, Seat, Terms
+from arena.model import (
+    USUAL_LEVEL,
+    Entrant,
+    Fault,
+    Fixture,
+    Level,
+    Outcome,
+    Sandbox,
+    Seat,
+    Terms,
+)
 from arena.play.bot import Interrupt
 from arena.play.pool import Pool
-from arena.play.sandbox import settled
+from arena.play.sandbox import in_force, settled
 from arena.play.table import play_at_table
 from arena.seeds import derive
 from arena.views.paint import Paint, painter
@@ -37,17 +47,17 @@ def play_one_match(
     seed: str | None,
     options: Mapping[str, Any],
     shown: bool,
-    level: Level,
+    level: Level | None,
 ) -> None:
     """Play one match between bots, in the seats as given, and print its result."""
     game: Game = plugins.load("games", key)
     entrants = _entrants(game, references)
     _check_options(game, options, len(entrants))
-    build_stale(entrants)
+    sandbox = sandbox_of(level)
+    build_stale(entrants, sandbox)
     seed = secrets.token_hex(4) if seed is None else seed
     fixture = _fixture(seed, tuple(entrant.name for entrant in entrants))
     watcher = _Show(fixture.seats, painter(game, sys.stdout)) if shown else None
-    sandbox = settled(Sandbox(level), "--sandbox")
     terms = Terms(game=key, options=dict(options), restart="never", sandbox=sandbox)
     with one_table(terms) as (pool, folder):
         result = play_at_table(
@@ -57,6 +67,16 @@ def play_one_match(
     click.echo(f"seed {seed}")
     if (logs := folder / "logs").exists():
         click.echo(f"what the bots printed: {logs}")
+
+
+def sandbox_of(level: Level | None, league: Sandbox | None = None) -> Sandbox:
+    """Return the sandbox of an option, or else of a league; say what the option gets."""
+    sandbox = league or Sandbox(USUAL_LEVEL)
+    if level is None:
+        return settled(sandbox, "[sandbox] level")
+    sandbox = settled(replace(sandbox, level=level), "--sandbox")
+    click.echo(f"arena: sandbox: {in_force(sandbox)}", err=True)
+    return sandbox
 
 
 def _entrants(game: Game, references: Sequence[str]) -> list[Entrant]:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 import click
+from msgspec.structs import replace
 
 from arena import plugins
 from arena.commands.build import build_stale
-from arena.commands.match import one_table
+from arena.commands.match import one_table, sandbox_of
 from arena.commands.run import reading, standings_of
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
@@ -19,7 +20,7 @@ from arena.league.conduct import Difference
 from arena.league.journal import Journal
 from arena.league.records import as_line
 from arena.league.verification import missing, verify
-from arena.model import DealRecord, MatchResult
+from arena.model import DealRecord, Level, MatchResult
 from arena.play.table import play_at_table
 from arena.results.times import decision_times
 from arena.views import files
@@ -76,6 +77,7 @@ def verify_run(folder: Path) -> None:
         _check_journal(journal, recorded, verified)
         right = files.texts(standings_of(journal), decision_times(journal.outcomes()))
         voids = len(journal.voids())
+        sandboxes = journal.sandboxes()
         absent, first = missing(league, journal.outcomes)
     present = [name for name in right if (folder / name).exists()]
     for name in present:
@@ -92,7 +94,7 @@ def verify_run(folder: Path) -> None:
             f"missing: {_matches(absent)} of the league, {first} the first: "
             "the run was stopped before them, or they were removed"
         )
-    for remark in _remarks(voids, versions):
+    for remark in _remarks(voids, versions, sandboxes):
         click.echo(remark)
 
 
@@ -112,7 +114,11 @@ def _check_journal(journal: Journal, recorded: set[str], verified: set[str]) -> 
         raise ArenaError(f"{journal.path}: match {unproven[0]} has no record")
 
 
-def _remarks(voids: int, versions: Mapping[str, set[str]]) -> Iterator[str]:
+def _remarks(
+    voids: int, versions: Mapping[str, set[str]], sandboxes: Iterable[str]
+) -> Iterator[str]:
+    for sandbox in sandboxes:
+        yield f"sandbox: {sandbox}"
     if voids:
         yield f"void: {_matches(voids)}, played again"
     for name, fingerprints in sorted(versions.items()):
@@ -124,7 +130,7 @@ def _matches(count: int) -> str:
     return "1 match" if count == 1 else f"{count} matches"
 
 
-def rerun(folder: Path, match: str) -> None:
+def rerun(folder: Path, match: str, *, level: Level | None) -> None:
     """Play a recorded match again with the bots of today and show where they differ."""
     with reading(folder) as journal:
         league = journal.league()
@@ -135,9 +141,10 @@ def rerun(folder: Path, match: str) -> None:
         raise ConfigError(f"{', '.join(missing)} cannot play: the league file has no command")
     game: Game = plugins.load("games", old.game)
     seats = [entrants[name] for name in outcome.seats]
-    build_stale(seats)
-    with one_table(league.terms) as (pool, logs):
-        new = play_at_table(old.fixture, seats, terms=league.terms, game=game, pool=pool)
+    terms = replace(league.terms, sandbox=sandbox_of(level, league.terms.sandbox))
+    build_stale(seats, terms.sandbox)
+    with one_table(terms) as (pool, logs):
+        new = play_at_table(old.fixture, seats, terms=terms, game=game, pool=pool)
     click.echo(_comparison(old, new))
     for fault in new.outcome.faults:
         for line in fault_lines(outcome.seats[fault.seat], outcome.match, fault, logs):

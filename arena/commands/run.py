@@ -22,6 +22,7 @@ from arena.league.formats.base import Format
 from arena.league.journal import Journal
 from arena.league.tournament import Ending
 from arena.model import League, Seat
+from arena.play.sandbox import settled
 from arena.results.complete import CompleteBlocks
 from arena.results.ratings.base import Rater
 from arena.results.standings import Order, reordered, standings
@@ -45,7 +46,8 @@ def run_tournament(
 ) -> None:
     """Play what is missing of a league, write its files and print its standings."""
     league = load_league(config, **overrides)
-    build_stale(league.entrants, quiet=quiet)
+    sandbox = settled(league.terms.sandbox, f"{config}: [sandbox] level")
+    build_stale(league.entrants, sandbox, quiet=quiet)
     folder = out or Path("runs") / league.name
     if restart and (old := tournament.put_aside(folder)):
         click.echo(f"arena: the old run is now in {old}", err=True)

@@ -11,6 +11,7 @@ import zmq
 from arena.errors import BotError
 from arena.model import Entrant, FaultKind
 from arena.play import protocol
+from arena.play.cell import PORT, Cell
 from arena.play.channel import Channel, Refused, Wire
 from arena.play.clock import Clock
 from arena.play.log import BotLog
@@ -68,7 +69,8 @@ class Bot:
         self.blocks: set[str] = set()
         self._stale = 0
         self.log = log
-        self.channel = Channel(context, entrant, address, wire)
+        port = PORT if jail and jail.boxes(entrant) else None
+        self.channel = Channel(context, entrant, address, wire, port)
         self.process: BotProcess | None = None
         if not entrant.manual:
             self.process = self._start(jail)
@@ -87,11 +89,14 @@ class Bot:
     def _start(self, jail: Jail | None) -> BotProcess:
         environment = {"ARENA_ENDPOINT": self.channel.endpoint, "ARENA_TOKEN": self.channel.token}
         try:
-            cell = jail.cell(self.entrant, self.channel.path) if jail else None
-            return BotProcess(self.entrant, environment, self.log, cell)
+            own = jail.cell(self.entrant, self.channel.path) if jail else Cell(self.entrant)
+            process = BotProcess(self.entrant, environment, self.log, own)
         except (BotError, OSError):
             self.close()
             raise
+        if (listener := own.listener()) is not None:
+            self.channel.listen(listener)
+        return process
 
     def close(self) -> None:
         """Close the channel and the log; the process has been stopped."""

@@ -6,6 +6,7 @@ import os
 import select
 import shlex
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,16 +16,18 @@ from msgspec.structs import replace
 
 from arena import fingerprint
 from arena.errors import BotError, BuildError
-from arena.model import Entrant
+from arena.model import Entrant, Sandbox
 from arena.play.cell import exit_text
 from arena.play.log import BotLog
 from arena.play.process import BotProcess, stop_all
+from arena.play.sandbox import Jail
 
 if TYPE_CHECKING:
     from arena.play.bot import Interrupt
 
 FOLDER = ".arena-build"
 """Where a bot's folder keeps the log of its build, and a stamp once that has gone well."""
+OPEN = Sandbox()
 LIMIT_SECONDS = 900.0
 """How long a build may take."""
 SLICE_SECONDS = 0.25
@@ -64,6 +67,7 @@ def build(
     interrupt: "Interrupt",
     notice: Callable[[str], None],
     *,
+    sandbox: Sandbox = OPEN,
     always: bool = False,
     limit: float = LIMIT_SECONDS,
 ) -> None:
@@ -71,7 +75,8 @@ def build(
 
     One arena at a time builds a bot, others wait for it. ``interrupt`` is looked after while the
     build runs; if it raises, the build is ended with all its processes. ``notice`` is told what
-    is built, and how long it took.
+    is built, and how long it took. In a sandbox the build may write to the bot's folder and
+    reach the network; its home is a folder there, which keeps what was fetched.
     """
     folder = Path(entrant.folder)
     try:
@@ -79,16 +84,17 @@ def build(
             if always or is_stale(entrant):
                 notice(f"building {entrant.name}: {shlex.join(entrant.build)}")
                 started = time.monotonic()
-                _build(entrant, folder, interrupt, limit)
+                _build(entrant, sandbox, interrupt, limit)
                 notice(f"built {entrant.name} in {time.monotonic() - started:.1f} s")
     except OSError as error:
         raise BuildError(f"{entrant.name} cannot be built: {error}") from error
 
 
-def _build(entrant: Entrant, folder: Path, interrupt: "Interrupt", limit: float) -> None:
+def _build(entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: float) -> None:
+    folder = Path(entrant.folder)
     version = _version(entrant)
     _stamp(folder).unlink(missing_ok=True)
-    _run(entrant, folder, interrupt, limit)
+    _run(entrant, sandbox, interrupt, limit)
     if not os.path.isfile(entrant.command[0]):
         raise BuildError(
             f"{entrant.name}: {shlex.join(entrant.build)} went well, "
@@ -98,8 +104,9 @@ def _build(entrant: Entrant, folder: Path, interrupt: "Interrupt", limit: float)
     _stamp(folder).write_text("\n".join([version, *made]) + "\n")
 
 
-def _run(entrant: Entrant, folder: Path, interrupt: "Interrupt", limit: float) -> None:
+def _run(entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: float) -> None:
     """Run the build to its end; raise BuildError unless it ends well and in time."""
+    folder = Path(entrant.folder)
     program, *arguments = entrant.build
     found = find_program(program, folder, entrant.env.get("PATH"))
     if not found:
@@ -107,9 +114,16 @@ def _run(entrant: Entrant, folder: Path, interrupt: "Interrupt", limit: float) -
             f"{entrant.name} cannot be built: there is no program {program!r} "
             f"in {folder} or on PATH; install it"
         )
-    with contextlib.closing(BotLog(folder / FOLDER / "log")) as log:
+    home = folder / FOLDER / "home"
+    home.mkdir(exist_ok=True)
+    builder = replace(entrant, command=(found, *arguments))
+    with (
+        tempfile.TemporaryDirectory(prefix="arena-build-") as scratch,
+        contextlib.closing(BotLog(folder / FOLDER / "log")) as log,
+    ):
         try:
-            process = BotProcess(replace(entrant, command=(found, *arguments)), {}, log)
+            cell = Jail(sandbox, Path(scratch)).cell(builder, build_home=home)
+            process = BotProcess(builder, {}, log, cell)
         except BotError as error:
             raise BuildError(f"{entrant.name} cannot be built: {program} {error}") from None
         process.close_stdin()
@@ -130,7 +144,7 @@ def _wait(process: BotProcess, interrupt: "Interrupt", limit: float) -> str:
     poll.register(interrupt.descriptor, select.POLLIN)
     while (ending := process.ending()) is None and time.monotonic() < deadline:
         poll.poll(SLICE_SECONDS * 1000)
-        process.log.trim()
+        process.look()
         interrupt.look()
     return ending or f"took longer than {limit:g} s"
 

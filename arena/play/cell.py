@@ -11,25 +11,35 @@ import resource
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from arena.errors import BotError
 from arena.model import Entrant, Sandbox
-from arena.play import visible
+from arena.play import handover, visible
 from arena.play.cgroup import Group
 from arena.play.usage import overrun, size_text
 from arena.play.visible import View
 
 OPEN_FILES = 1024
 """Descriptors that a process may have open."""
+PORT = 7013
+"""Where a bot that speaks tcp finds the arena on the loopback of its own box."""
+HANDOVER_SECONDS = 10.0
+"""How long its box may take to open that port."""
 _KEPT = frozenset(
     {"LANG", "LANGUAGE", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "TERM", "TZ"}
     | visible.TOOLS.keys()
 )
 """Variables of the arena's environment that a limited bot inherits."""
 _KEPT_PREFIX = "LC_"
+_KEPT_FOR_BUILDS = frozenset({
+    "GOPROXY", "GOSUMDB", "GOTOOLCHAIN", "HTTPS_PROXY", "HTTP_PROXY", "NODE_EXTRA_CA_CERTS",
+    "NO_PROXY", "SSL_CERT_DIR", "SSL_CERT_FILE", "http_proxy", "https_proxy", "no_proxy",
+})  # fmt: skip
 _BLOCK = 512
 """Bytes of the unit in which ``ulimit -f`` counts."""
 _BY_SIGNAL = 128
@@ -59,6 +69,11 @@ class Cell:
     def started(self) -> None:
         """Take note that the process runs."""
 
+    def listener(self) -> int | None:
+        """Wait for the listening socket of a bot that speaks tcp; None if it has none of its own
+        or does not come to hand it over."""
+        return None
+
     def signal(self, pid: int, number: signal.Signals) -> None:
         """Send a signal to the process ``pid`` and to all processes of its group."""
         send(pid, number)
@@ -82,10 +97,19 @@ class Limited(Cell):
     """
 
     def __init__(
-        self, entrant: Entrant, sandbox: Sandbox, scratch: Path, group: Group | None
+        self,
+        entrant: Entrant,
+        sandbox: Sandbox,
+        scratch: Path,
+        group: Group | None,
+        home: Path | None = None,
     ) -> None:
-        """Take over an empty scratch folder and an empty group."""
+        """Take over an empty scratch folder and an empty group.
+
+        A build has a ``home`` that stays, and inherits what the network needs.
+        """
         super().__init__(entrant)
+        self._home = home
         self._sandbox = sandbox
         self._scratch = scratch
         self._group = group
@@ -112,15 +136,18 @@ class Limited(Cell):
         return (setpriv, "--no-new-privs", "--pdeathsig", "KILL", "--") if setpriv else ()
 
     def environment(self) -> dict[str, str]:
+        wanted = _KEPT | _KEPT_FOR_BUILDS if self._home else _KEPT
         kept = {
             name: value
             for name, value in os.environ.items()
-            if name in _KEPT or name.startswith(_KEPT_PREFIX)
+            if name in wanted or name.startswith(_KEPT_PREFIX)
         }
-        own = {"PYTHONUNBUFFERED": "1", "HOME": self._home(), "TMPDIR": self._home()}
+        scratch = self._scratch_folder()
+        own = {"PYTHONUNBUFFERED": "1", "HOME": str(self._home or scratch), "TMPDIR": scratch}
         return kept | visible.tools() | own | self._entrant.env
 
-    def _home(self) -> str:
+    def _scratch_folder(self) -> str:
+        """Return the scratch folder as the process sees it."""
         return str(self._scratch)
 
     def watch(self, pid: int) -> None:
@@ -157,24 +184,55 @@ class Boxed(Limited):
         sandbox: Sandbox,
         scratch: Path,
         group: Group | None,
+        home: Path | None,
         view: View,
     ) -> None:
-        super().__init__(entrant, sandbox, scratch, group)
+        super().__init__(entrant, sandbox, scratch, group, home)
         self._view = view
         self._inside = 0
         self._news, self._news_end = os.pipe()
         os.set_blocking(self._news, False)
         self.descriptors = (self._news_end,)
+        self._ours: socket.socket | None = None
+        if entrant.transport == "tcp" and not home:
+            self._ours, theirs = socket.socketpair()
+            self.descriptors += (theirs.detach(),)
 
     def _wrapper(self) -> Sequence[str]:
-        return (*self._view.words(), "--info-fd", str(self._news_end), "--")
+        words = (*self._view.words(), "--info-fd", str(self._news_end), "--")
+        if not self._ours:
+            return words
+        script = Path(handover.__file__)
+        return (
+            *words,
+            sys.executable,
+            "-I",
+            "-S",
+            str(script),
+            str(self.descriptors[1]),
+            str(PORT),
+        )
 
-    def _home(self) -> str:
+    def _scratch_folder(self) -> str:
         return visible.SCRATCH
 
     def started(self) -> None:
-        os.close(self.descriptors[0])
+        self._close_inherited()
+
+    def _close_inherited(self) -> None:
+        for descriptor in self.descriptors:
+            os.close(descriptor)
         self.descriptors = ()
+
+    def listener(self) -> int | None:
+        if not self._ours:
+            return None
+        self._ours.settimeout(HANDOVER_SECONDS)
+        try:
+            _, found, _, _ = socket.recv_fds(self._ours, 1, 1)
+        except OSError:
+            return None
+        return found[0] if found else None
 
     def signal(self, pid: int, number: signal.Signals) -> None:
         """Send a signal to the bot itself; bubblewrap needs none but the last."""
@@ -196,9 +254,10 @@ class Boxed(Limited):
         return super().ending(_BY_SIGNAL - code if by_signal else code)
 
     def close(self) -> None:
-        for descriptor in (self._news, *self.descriptors):
-            os.close(descriptor)
-        self.descriptors = ()
+        os.close(self._news)
+        self._close_inherited()
+        if self._ours:
+            self._ours.close()
         super().close()
 
 

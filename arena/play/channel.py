@@ -55,8 +55,12 @@ class Channel:
         entrant: Entrant,
         path: Path,
         wire: Wire | None = None,
+        port: int | None = None,
     ) -> None:
-        """Listen on the ipc path, or on a free loopback port if the bot wants tcp."""
+        """Listen on the ipc path, or on a free loopback port if the bot wants tcp.
+
+        With ``port``, that of another network, ``listen`` will be given the listening socket.
+        """
         self.token = secrets.token_hex(16)
         self.strangers = 0
         self.complaint = ""
@@ -73,7 +77,18 @@ class Channel:
         self.socket.setsockopt(zmq.RCVHWM, RECEIVE_QUEUE)
         self.socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
         self.monitor = self._monitored(context)
-        self.socket.bind(f"ipc://{path}" if self.path else "tcp://127.0.0.1:*")
+        if port is None:
+            self._bind(f"ipc://{path}" if self.path else "tcp://127.0.0.1:*")
+        else:
+            self.endpoint = f"tcp://127.0.0.1:{port}"
+
+    def listen(self, descriptor: int) -> None:
+        """Listen with a socket that is bound to the endpoint already; it is taken over."""
+        self.socket.setsockopt(zmq.USE_FD, descriptor)
+        self._bind(self.endpoint)
+
+    def _bind(self, address: str) -> None:
+        self.socket.bind(address)
         endpoint = self.socket.getsockopt(zmq.LAST_ENDPOINT)
         assert isinstance(endpoint, bytes)
         self.endpoint = endpoint.decode().rstrip("\0")

@@ -21,6 +21,10 @@ from arena.play.usage import is_watchable, size_text
 from arena.play.visible import View
 
 PROBE_SECONDS = 10.0
+BUILD_MEMORY = 4 << 30
+BUILD_THREADS = 1024
+BUILD_FILES = 1 << 30
+"""What a build may use, where a league gives no more to its bots."""
 _BOX = (
     "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
     "--hostname", "arena",
@@ -41,36 +45,48 @@ class Jail:
         self._folder = folder
         self._hidden = tuple(hidden)
 
-    def cell(self, entrant: Entrant, socket: Path | None = None) -> Cell:
+    def cell(
+        self, entrant: Entrant, socket: Path | None = None, build_home: Path | None = None
+    ) -> Cell:
         """Return a new cell for a process that may use a socket.
+
+        With ``build_home``, the home folder of a build in the bot's folder, it may write to that
+        folder, reach the network, and use more.
 
         Raise BotError when the bot's program cannot be seen from its cell, and OSError when this
         machine has run out of something.
         """
         if self._sandbox.level == "none":
             return Cell(entrant)
-        view = self._view(entrant, socket) if self._sandbox.level == "full" else None
-        scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=self._folder))
-        group = self._group()
-        if view:
-            return Boxed(entrant, self._sandbox, scratch, group, view)
-        return Limited(entrant, self._sandbox, scratch, group)
-
-    def _group(self) -> cgroup.Group | None:
+        sandbox = _for_builds(self._sandbox) if build_home else self._sandbox
+        view = None
+        if sandbox.level == "full":
+            view = self._view(entrant, sandbox, socket, building=build_home is not None)
         found = cgroup.hierarchy()
-        return cgroup.Group(found, self._sandbox.memory, self._sandbox.threads) if found else None
+        group = cgroup.Group(found, sandbox.memory, sandbox.threads) if found else None
+        scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=self._folder))
+        if view:
+            return Boxed(entrant, sandbox, scratch, group, build_home, view)
+        return Limited(entrant, sandbox, scratch, group, build_home)
 
-    def _view(self, entrant: Entrant, socket: Path | None) -> View:
-        own = [socket] if socket else []
+    def boxes(self, entrant: Entrant) -> bool:
+        """Whether a bot has a network of its own, with a socket that its cell hands over."""
+        return self._sandbox.level == "full" and entrant.transport == "tcp" and not entrant.manual
+
+    def _view(
+        self, entrant: Entrant, sandbox: Sandbox, socket: Path | None, *, building: bool
+    ) -> View:
+        own = [*_own(entrant), *([socket] if socket else [])]
+        folder = Path(entrant.folder)
         view = View(
             bwrap=_bubblewrap()[0],
-            folder=Path(entrant.folder),
-            size=self._sandbox.files,
-            read=(
-                *_own(entrant), *own, *visible.languages(), *map(Path, self._sandbox.read),
-            ),
+            folder=folder,
+            size=sandbox.files,
+            read=(*own, *visible.languages(), *map(Path, sandbox.read)),
+            write=(folder,) if building else (),
             hidden=self._hidden,
-        )  # fmt: skip
+            network=building,
+        )
         program = shutil.which(entrant.command[0])
         if program and not view.shows(Path(program)):
             raise BotError(
@@ -102,6 +118,15 @@ def in_force(sandbox: Sandbox) -> str:
     if sandbox.level == "limits":
         return f"limits; {_bounds(sandbox)}"
     return f"full; own folder only, no network; {_bounds(sandbox)}"
+
+
+def _for_builds(sandbox: Sandbox) -> Sandbox:
+    return replace(
+        sandbox,
+        memory=max(sandbox.memory, BUILD_MEMORY),
+        threads=max(sandbox.threads, BUILD_THREADS),
+        files=max(sandbox.files, BUILD_FILES),
+    )
 
 
 def _bounds(sandbox: Sandbox) -> str:
