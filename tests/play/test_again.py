@@ -73,7 +73,7 @@ def said(league: object, result: MatchResult, seat: int) -> list[object]:
 
 
 def fixtures(league: object, count: int) -> list[Fixture]:
-    return list(scripted.ROUND_ROBIN.fixtures(league))[:count]
+    return list(scripted.ROUND_ROBIN.plan(league).fixtures())[:count]
 
 
 @pytest.mark.parametrize(("league", "count"), [(LEAVES, 60), (THIRTEEN, 6)])
