@@ -161,12 +161,18 @@ def build(bots: tuple[str, ...], level: Any) -> None:
 
 @cli.command()
 @click.argument("bot")
-@click.option("--game", "games", multiple=True, metavar="GAME", help="A game [default: all].")
-@click.option("--only", multiple=True, metavar="CHECK", help="Do this check, or those it begins.")
+@click.option(
+    "--game", "games", multiple=True, metavar="GAME", help="A game [default: its bot.toml's]."
+)
+@click.option(
+    "--only", multiple=True, metavar="CHECK", help="Only this check, or this group: plays."
+)
 @click.option("--seed", help="Seed of all chance [default: a new one].")
-@click.option("--limit", "limits", type=KeyValue(), multiple=True, help="A limit: move=200.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--limit", "limits", type=KeyValue(), multiple=True, help="Time limit in ms: move=200."
+)
 @SANDBOX
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def check(bot: str, **settings: Any) -> None:
     """Find out what is wrong with BOT.
 

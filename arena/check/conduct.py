@@ -1,7 +1,7 @@
 """Do the checks one after the other, and leave out what cannot work any more."""
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from arena.check import ending, lasting, playing, starting, surprises
 from arena.check.check import Check
@@ -44,7 +44,7 @@ def _is(check: Check, word: str) -> bool:
     return check.key == word or check.key.startswith(f"{word}-")
 
 
-def conduct(lab: Lab, checks: Sequence[Check]) -> Iterator[Finding]:
+def conduct(lab: Lab, checks: Iterable[Check]) -> Iterator[Finding]:
     """Do the checks and yield what they find."""
     obstacles = _Obstacles(lab)
     for check in checks:

@@ -3,9 +3,11 @@
 from arena.check.check import Check
 from arena.check.finding import Seen, Wrong
 from arena.check.lab import Lab
+from arena.play.cell import exit_text
 from arena.play.process import BYE_SECONDS
 from arena.play.protocol import Bye
 
+CLEAN = exit_text(0)
 GRACE_MS = round(BYE_SECONDS * 1000)
 
 
@@ -24,7 +26,7 @@ def _bye(lab: Lab) -> Seen:
         ending = session.exits(BYE_SECONDS)
         if not ending:
             raise Wrong(f"still runs {GRACE_MS} ms after bye; the arena then ends it by SIGTERM")
-    return Seen(f"{ending} after bye")
+    return Seen(f"{ending} after bye", noted=ending != CLEAN)
 
 
 def _stdin(lab: Lab) -> Seen:
@@ -39,4 +41,4 @@ def _stdin(lab: Lab) -> Seen:
                 f"still runs {GRACE_MS} ms after the end of its standard input: "
                 "it would outlive an arena that was killed"
             )
-    return Seen(f"{ending} at the end of its standard input")
+    return Seen(f"{ending} at the end of its standard input", noted=ending != CLEAN)

@@ -10,11 +10,11 @@ from msgspec import Struct
 from arena.check.check import Check, counted
 from arena.check.finding import SECTIONS, Seen, Wrong
 from arena.check.lab import Lab
-from arena.check.memory import Held, held
 from arena.check.session import Session
 from arena.check.starting import CLOSE
 from arena.model import FaultKind, Limits
 from arena.play.referee import Failure
+from arena.play.usage import Usage
 
 MATCHES, EVERY = 200, 5
 """Matches in which the memory is measured, and after how many of them each time."""
@@ -85,10 +85,10 @@ def _lost(failure: Failure) -> Wrong:
 
 
 class Sample(Struct, frozen=True):
-    """What was held after some matches."""
+    """What was used after some matches."""
 
     matches: int
-    held: Held
+    usage: Usage
 
 
 class Slope(Struct, frozen=True):
@@ -100,13 +100,13 @@ class Slope(Struct, frozen=True):
 
     @property
     def leaks(self) -> bool:
-        risen = self.last.held.size - self.first.held.size
+        risen = self.last.usage.memory - self.first.usage.memory
         return self.growth > GROWTH and risen > LEAST
 
     def __str__(self) -> str:
-        first, last = self.first.held, self.last.held
+        first, last = self.first.usage, self.last.usage
         text = (
-            f"{first.size / MIB:.1f} to {last.size / MIB:.1f} MiB in "
+            f"{first.memory / MIB:.1f} to {last.memory / MIB:.1f} MiB in "
             f"{self.last.matches - self.first.matches} matches, {self.growth / 1024:+.1f} KiB each"
         )
         if last.processes > first.processes:
@@ -131,33 +131,33 @@ def _memory(lab: Lab) -> Seen:
     if len(samples) < FEWEST_SAMPLES:
         return Seen("not measured: its matches take too long", noted=True)
     slope = _slope(samples)
-    if slope.leaks:
+    if slope.leaks and not lab.out_of_time:
         raise Wrong(f"grew from {slope}; {GROWTH // 1024} KiB are allowed")
     return Seen(
         f"{slope}{lab.note}",
-        figures={"mib": slope.last.held.size / MIB, "kib_per_match": slope.growth / 1024},
+        slope.leaks,
+        {"mib": slope.last.usage.memory / MIB, "kib_per_match": slope.growth / 1024},
     )
 
 
 def _take(lab: Lab, session: Session, samples: list[Sample], until: int) -> None:
     """Play short matches and take samples until so many have been played."""
-    process, game = session.bot.process, lab.games[0]
-    assert process
+    game = lab.games[0]
     for number in range(samples[-1].matches if samples else 0, until):
         session.play(lab.quick(game, f"memory {number}"))
         _stay(session)
         if (number + 1) % EVERY == 0:
-            samples.append(Sample(number + 1, held(process.pid)))
-            if samples[-1].held.processes > CROWD:
+            samples.append(Sample(number + 1, session.usage))
+            if samples[-1].usage.processes > CROWD:
                 raise Wrong(
-                    f"has {samples[-1].held.processes} processes after {number + 1} matches"
+                    f"has {samples[-1].usage.processes} processes after {number + 1} matches"
                 )
 
 
 def _slope(samples: Sequence[Sample]) -> Slope:
     """Return the slope of the later half: what comes before is warming up."""
     later = samples[len(samples) // 2 :]
-    growth = linear_regression([s.matches for s in later], [s.held.size for s in later]).slope
+    growth = linear_regression([s.matches for s in later], [s.usage.memory for s in later]).slope
     return Slope(later[0], later[-1], growth)
 
 

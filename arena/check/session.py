@@ -21,6 +21,7 @@ from arena.play.process import stop_all
 from arena.play.protocol import Bye, excerpt
 from arena.play.referee import Answer, Ask, Failure, Forfeit, Reply, Request, Tell, play_match
 from arena.play.table import match_start
+from arena.play.usage import Usage, used
 
 PATIENCE_SECONDS = 3.0
 """How much longer than its limit an answer is waited for: a slow bot is none that hangs."""
@@ -151,6 +152,12 @@ class Session:
         if self.bot.process:
             stop_all([self.bot.process], seconds)
         self.bot.close()
+
+    @property
+    def usage(self) -> Usage:
+        """What the bot's processes hold and have used."""
+        assert self.bot.process
+        return used(self.bot.process.pid)
 
     @property
     def messages(self) -> tuple[Frame, ...]:

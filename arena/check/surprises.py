@@ -8,6 +8,7 @@ from arena.check.check import Check, counted
 from arena.check.finding import Seen
 from arena.check.lab import Lab
 from arena.check.session import Session
+from arena.check.setting import Setting
 from arena.play import protocol
 from arena.play.bot import Bot
 from arena.play.referee import Ask, Request
@@ -17,6 +18,8 @@ NEWS = {"x_new": {"since": 2, "list": [None, True, -1.5, "é"]}}
 STRANGE = b'{"type":"x_weather","id":4711,"sky":["blue",null]}'
 """A message of a type that no version of the protocol has."""
 PAUSE_SECONDS = 1.2
+BUSY = 0.2
+"""The part of a core that a bot may use while it waits without being told of it."""
 PLACES = ("observation", "limits", "options")
 """Where else than at the top of a message there are keys."""
 
@@ -71,18 +74,24 @@ def _unknown_types(lab: Lab) -> Seen:
 
 def _pause(lab: Lab) -> Seen:
     """Let the bot wait before a match, and before its second question of a match."""
+    busiest = 0.0
     for game in lab.games:
         setting = lab.quick(game, "pause")
         with lab.ready() as session:
             asked = 0
 
-            def wait(request: Request, seat: int = setting.seat) -> None:
+            def wait(request: Request, setting: Setting = setting) -> None:
                 nonlocal asked
-                if isinstance(request, Ask) and request.seat == seat:
+                if isinstance(request, Ask) and request.seat == setting.seat:
                     asked += 1
                     if asked == 2:
                         lab.idle(PAUSE_SECONDS)
 
+            before = session.usage.seconds
             lab.idle(PAUSE_SECONDS)
+            busiest = max(busiest, (session.usage.seconds - before) / PAUSE_SECONDS)
             session.play(setting, wait)
-    return Seen(f"{PAUSE_SECONDS:g} s of silence before and in a match change nothing{lab.note}")
+    detail = f"{PAUSE_SECONDS:g} s of silence before and in a match change nothing{lab.note}"
+    if busiest > BUSY:
+        detail += f"; but it keeps a core {min(busiest, 1):.0%} busy while it waits"
+    return Seen(detail, busiest > BUSY, {"busy": busiest})

@@ -45,12 +45,12 @@ def check_bot(
     only: Sequence[str],
     seed: str | None,
     limits: Mapping[str, Any],
-    as_json: bool,
     level: Level | None,
+    as_json: bool,
 ) -> None:
     """Do the checks and print what they find; raise ArenaError when one has failed."""
     seed = secrets.token_hex(4) if seed is None else seed
-    again = _again(reference, games, seed, limits)
+    again = _again(reference, games, seed, limits, level)
     entrant, played = _bot(reference, games)
     checks = select(catalog(played), only)
     terms = read_limits(Table("--limit", "", limits))
@@ -81,8 +81,8 @@ def _bot(reference: str, keys: Sequence[str]) -> tuple[Entrant, list[Game]]:
     except ConfigError as error:
         place = "--game" if keys else f"{Path(entrant.folder) / BOT_FILE}: games"
         raise ConfigError(f"{place}: {error}") from None
-    for key in keys:
-        load_bot(reference, base=Path.cwd(), game=key)
+    for game in games if keys else ():
+        load_bot(reference, base=Path.cwd(), game=game.key)
     return entrant, games
 
 
@@ -100,8 +100,12 @@ def _findings(
         stopping(None) as stop,
         socket_folder(Path(name)) as sockets,
         click.progressbar(
-            length=len(checks), label=f"checking {entrant.name}", file=sys.stderr
-        ) as bar,
+            checks,
+            label=f"checking {entrant.name}",
+            item_show_func=lambda check: check.key if check else "",
+            show_eta=False,
+            file=sys.stderr,
+        ) as shown,
     ):
         lab = Lab(
             entrant,
@@ -114,16 +118,17 @@ def _findings(
             interrupt=Interrupt(stop.descriptor, stop.interrupt),
         )
         with contextlib.closing(lab):
-            for finding in conduct(lab, checks):
-                bar.update(1)
-                yield finding
+            yield from conduct(lab, shown)
 
 
-def _again(reference: str, games: Sequence[str], seed: str, limits: Mapping[str, Any]) -> str:
+def _again(
+    reference: str, games: Sequence[str], seed: str, limits: Mapping[str, Any], level: Level | None
+) -> str:
     """Return the command that checks the bot in the same way."""
     words = [program(), "check", reference]
     words += [word for game in games for word in ("--game", game)]
     words += [word for key, ms in limits.items() for word in ("--limit", f"{key}={ms}")]
+    words += ["--sandbox", level] if level else []
     return shlex.join([*words, "--seed", seed])
 
 

@@ -32,6 +32,7 @@ class Bot:
 
     watches_input = True
     patience = None
+    waits_on = False
 
     def __init__(self):
         self.context = zmq.Context()
@@ -67,7 +68,7 @@ class Bot:
                 if message["type"] == "bye":
                     return self.bye()
                 self.take(message)
-            else:
+            elif 0 in ready or not self.waits_on:
                 return None
 
     def take(self, message):
@@ -419,6 +420,18 @@ class IgnoresPing(Bot):
 
 class GivesUpWaiting(Bot):
     patience = 900
+
+
+class Spins(Bot):
+    """Looks for a message again and again."""
+
+    patience = 0
+    waits_on = True
+
+
+class ExitsBadly(Bot):
+    def bye(self):
+        raise KeyError("bye")
 
 
 class OneMatchOnly(Bot):

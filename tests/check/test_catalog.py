@@ -1,9 +1,6 @@
 """The list of checks: its keys, what may be chosen of it, where it is explained."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +8,6 @@ import pytest
 from arena import games
 from arena.check.conduct import catalog, select
 from arena.check.finding import SECTIONS
-from arena.check.memory import held
 from arena.errors import ConfigError
 from arena.model import FaultKind
 
@@ -52,24 +48,3 @@ def test_every_check_has_a_row_for_authors() -> None:
 
 def _general(found: re.Match[str]) -> str:
     return "-GAME-N" if found[2] else "-GAME"
-
-
-@pytest.mark.process
-def test_memory_is_that_of_a_group_and_of_all_its_processes() -> None:
-    mib = 1 << 20
-    program = "import os; held = os.urandom(32 << 20); os.fork(); print(flush=True); input()"
-    group = subprocess.Popen(
-        [sys.executable, "-c", program],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-    )
-    assert group.stdin
-    assert group.stdout
-    group.stdout.read(2)
-    found = held(group.pid)
-    group.stdin.write(b"\n\n")
-    group.communicate(timeout=20)
-    assert found.processes == 2
-    assert 64 * mib < found.size < 200 * mib
-    assert held(os.getpgid(0)).size > mib

@@ -110,6 +110,8 @@ NOTED = {
     },
     "AnswersUnknownTypes": {"unknown-types": "answers to it; nothing was asked"},
     "NeverTheSame": {"determinism": "plays leaves in another way again: decision "},
+    "Spins": {"pause": "busy while it waits"},
+    "ExitsBadly": {"bye": "exited with status 1 after bye"},
     "AnswersLate": {"time": "which is close"},
 }
 """What is told of switches that are no fault, by check."""

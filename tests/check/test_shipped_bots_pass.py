@@ -3,45 +3,53 @@
 from pathlib import Path
 
 import pytest
+from toolchains import BUILD_SECONDS, PROGRAMS, built
 
 from arena import games
 from arena.check.conduct import catalog, conduct, select
 from arena.check.finding import Status
 from arena.check.lab import Lab
 from arena.entrants import games_of, load_bot
-from arena.model import Limits
+from arena.model import Entrant, Limits
 
 BOTS = Path(__file__).parents[2] / "bots"
-NAMES = sorted(path.parent.name for path in BOTS.glob("*/bot.toml"))
+NAMES = [
+    path.parent.name
+    for path in sorted(BOTS.glob("*/bot.toml"))
+    if not load_bot(path.parent.name, base=BOTS).build
+]
+"""The bots that need not be built."""
 QUICK = ("handshake", "ping", "unknown", "determinism", "bye", "stdin")
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("name", NAMES)
 def test_bot_passes_at_the_smallest_tables(name: str, tmp_path: Path) -> None:
-    assert check(name, tmp_path, smallest=True) == {}
+    assert check(load_bot(name, base=BOTS), tmp_path, smallest=True) == {}
+
+
+@pytest.mark.process
+@pytest.mark.toolchain
+@pytest.mark.timeout(BUILD_SECONDS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_starter_passes_at_the_smallest_tables(name: str, tmp_path: Path) -> None:
+    assert check(built(name), tmp_path, smallest=True) == {}
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", NAMES)
 def test_bot_passes_every_check(name: str, tmp_path: Path) -> None:
-    assert check(name, tmp_path, smallest=False) == {}
+    assert check(load_bot(name, base=BOTS), tmp_path, smallest=False) == {}
 
 
-def check(name: str, folder: Path, *, smallest: bool) -> dict[str, str]:
+def check(bot: Entrant, folder: Path, *, smallest: bool) -> dict[str, str]:
     """Return what is not as it should be, by check."""
     (folder / "s").mkdir()
-    keys = games_of(name, base=folder)
+    keys = games_of(bot.folder, base=folder)
     played = [games.load(key) for key in (games.names() if "*" in keys else keys)]
-    lab = Lab(
-        load_bot(name, base=folder),
-        played,
-        limits=Limits(),
-        seed="1",
-        sockets=folder / "s",
-        logs=folder,
-    )
+    sockets, limits = folder / "s", Limits()
+    lab = Lab(bot, played, limits=limits, seed="1", sockets=sockets, logs=folder)
     wanted = select(catalog(played), QUICK if smallest else ())
     if smallest:
         lab.tables = {key: sizes[:1] for key, sizes in lab.tables.items()}
