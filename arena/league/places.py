@@ -4,13 +4,13 @@ import contextlib
 import fcntl
 import hashlib
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from arena.errors import ArenaError
+from arena.play.cell import remove
 
 LONGEST_FOLDER = 90
 """Bytes of a socket folder's path that leave room for a socket's name on every system."""
@@ -35,7 +35,7 @@ def socket_folder(run: Path) -> Iterator[Path]:
     parent = private_folder()
     prefix = hashlib.sha256(str(run.resolve()).encode()).hexdigest()[:8] + "-"
     for old in parent.glob(f"{prefix}*"):
-        shutil.rmtree(old, ignore_errors=True)
+        remove(old)
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
         if len(os.fsencode(folder)) > LONGEST_FOLDER:
@@ -44,7 +44,7 @@ def socket_folder(run: Path) -> Iterator[Path]:
             )
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove(folder)
 
 
 @contextlib.contextmanager

@@ -165,10 +165,7 @@ class Limited(Cell):
     def close(self) -> None:
         if self._group:
             self._group.end()
-        try:
-            self._scratch.rmdir()
-        except OSError:
-            subprocess.run(["rm", "-rf", "--", str(self._scratch)], check=False)
+        remove(self._scratch)
 
 
 class Boxed(Limited):
@@ -275,6 +272,14 @@ def send(group: int, number: signal.Signals) -> None:
     """Send a signal to a process group that may be gone."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder with all that a bot has put into it, however deep."""
+    try:
+        folder.rmdir()
+    except OSError:
+        subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
 
 
 def _at_most(wanted: int, kind: int) -> int:
