@@ -213,7 +213,8 @@ def check(bot: str, **settings: Any) -> None:
     ),
     help="Which table [default: main].",
 )
-def standings(run: Path, name: Any, form: Any, order: Any) -> None:
+@click.option("--versions", is_flag=True, help="With the versions that bots had before.")
+def standings(run: Path, name: Any, form: Any, order: Any, versions: bool) -> None:
     """Print a table of a run.
 
     RUN is its folder.
@@ -223,7 +224,7 @@ def standings(run: Path, name: Any, form: Any, order: Any) -> None:
     """
     from arena.commands.run import show_standings
 
-    show_standings(run, name, form, order)
+    show_standings(run, name, form, order, versions=versions)
 
 
 @cli.command()

@@ -14,13 +14,12 @@ import click
 import arena
 from arena import plugins
 from arena.commands.records import writing
-from arena.commands.run import reading, standings_of
+from arena.commands.run import reading, standings_of, times_of
 from arena.errors import ConfigError, ReplayError, nearest
 from arena.games.base import Game
 from arena.league.journal import Journal
 from arena.model import Entrant, League
 from arena.play.log import is_log_of
-from arena.results.times import decision_times
 from arena.views.feedback import fault_file, match_files, part, result_files
 
 _TIME = (1980, 1, 1, 0, 0, 0)
@@ -62,7 +61,7 @@ def _files(journal: Journal, league: League, folder: Path, bot: str) -> Iterator
                 yield name, content.encode()
         except ReplayError as error:
             raise ReplayError(f"match {result.outcome.match}: {error}") from error
-    times = decision_times(journal.outcomes())
+    times = times_of(journal)
     for name, content in result_files(league, bot, standings_of(journal), times, parts):
         yield name, content.encode()
     name, content = fault_file(faults)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.match import one_table, sandbox_of
-from arena.commands.run import reading, standings_of
+from arena.commands.run import reading, standings_of, times_of
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
 from arena.league.conduct import Difference
@@ -22,7 +22,6 @@ from arena.league.records import as_line
 from arena.league.verification import missing, verify
 from arena.model import DealRecord, Level, MatchResult
 from arena.play.table import play_at_table
-from arena.results.times import decision_times
 from arena.views import files
 from arena.views.progress import fault_lines
 
@@ -75,7 +74,7 @@ def verify_run(folder: Path) -> None:
         except Difference as difference:
             raise ArenaError(f"{folder}: {difference}") from None
         _check_journal(journal, recorded, verified)
-        right = files.texts(standings_of(journal), decision_times(journal.outcomes()))
+        right = files.texts(standings_of(journal), times_of(journal))
         voids = len(journal.voids())
         sandboxes = journal.sandboxes()
         absent, first = missing(league, journal.outcomes)

@@ -4,7 +4,7 @@ import contextlib
 import itertools
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +20,22 @@ from arena.games.base import Game
 from arena.league import tournament
 from arena.league.formats.base import Format
 from arena.league.journal import Journal
+from arena.league.seasons import by_version, current
 from arena.league.tournament import Ending
-from arena.model import League, Seat
+from arena.model import League, Outcome, Seat
 from arena.play.sandbox import settled
 from arena.results.complete import CompleteBlocks
 from arena.results.ratings.base import Rater
 from arena.results.standings import Order, reordered, standings
 from arena.results.tables import Ratings, Standings
-from arena.results.times import decision_times
+from arena.results.times import BotTimes, decision_times
 from arena.views import files, text
 from arena.views.paint import painter
 from arena.views.progress import progress
 from arena.views.show import Form, Table, show
 from arena.views.transcript import transcript
+
+Selection = Callable[[League, Iterable[Outcome]], Iterator[Outcome]]
 
 
 def run_tournament(
@@ -63,13 +66,15 @@ def run_tournament(
     _say_how_to_go_on(ending, _command(config, out, overrides))
 
 
-def show_standings(folder: Path, name: Table, form: Form, order: Order) -> None:
-    """Print a table of a run."""
+def show_standings(folder: Path, name: Table, form: Form, order: Order, *, versions: bool) -> None:
+    """Print a table of a run, with the versions that bots had before if ``versions`` is true."""
     with reading(folder) as journal:
-        table = reordered(standings_of(journal, rated=form == "json"), order)
+        select = by_version if versions else current
+        table = reordered(standings_of(journal, select, rated=form == "json"), order)
         if name == "ratings" and not table.ratings:
-            table = replace(table, ratings=ratings_of(journal))
-        click.echo(show(name, form, table, journal.outcomes()), nl=False)
+            table = replace(table, ratings=ratings_of(journal, select))
+        outcomes = select(journal.league(), journal.outcomes())
+        click.echo(show(name, form, table, outcomes), nl=False)
 
 
 def show_replay(folder: Path, match: str, seat: Seat | None) -> None:
@@ -85,24 +90,32 @@ def _report(folder: Path) -> tuple[str, str]:
     """Write the files of a run; return its standings and where the files are."""
     with reading(folder) as journal:
         table = standings_of(journal)
-        written = files.write(folder, table, decision_times(journal.outcomes()))
+        written = files.write(folder, table, times_of(journal))
     names = ", ".join(path.name for path in written)
     return text.main_table(table), f"{folder}: {names}"
 
 
-def standings_of(journal: Journal, *, rated: bool = True) -> Standings:
-    """Return the standings of a run, with ratings if its league has them and ``rated`` is true."""
+def standings_of(journal: Journal, select: Selection = current, *, rated: bool = True) -> Standings:
+    """Return the standings of a run, with ratings if its league has them and ``rated`` is true.
+
+    ``select`` chooses what counts: unless told otherwise, the matches of bots as they are now.
+    """
     league = journal.league()
     names = [entrant.name for entrant in league.entrants if entrant.active]
-    table = standings(journal.outcomes(), _rotations(league), names)
-    return replace(table, ratings=ratings_of(journal)) if rated and league.rating else table
+    table = standings(select(league, journal.outcomes()), _rotations(league), names)
+    return replace(table, ratings=ratings_of(journal, select)) if rated and league.rating else table
 
 
-def ratings_of(journal: Journal) -> Ratings:
+def times_of(journal: Journal) -> tuple[BotTimes, ...]:
+    """Return the decision times of bots as they are now."""
+    return decision_times(current(journal.league(), journal.outcomes()))
+
+
+def ratings_of(journal: Journal, select: Selection = current) -> Ratings:
     """Return the ratings of a run, of the usual kind if its league names none."""
     league = journal.league()
     rater: Rater = plugins.load("ratings", league.rating or RATING)
-    blocks = CompleteBlocks(journal.outcomes(), _rotations(league))
+    blocks = CompleteBlocks(select(league, journal.outcomes()), _rotations(league))
     return rater.rate(blocks, league.anchor)
 
 

@@ -23,6 +23,7 @@ def as_record(result: MatchResult) -> dict[str, Any]:
         "block": outcome.block,
         "rotation": outcome.rotation,
         "seats": outcome.seats,
+        "identities": outcome.identities,
         "fingerprints": result.fingerprints,
         "deals": [_deal(deal) for deal in result.deals],
         "totals": outcome.totals,

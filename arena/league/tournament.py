@@ -19,7 +19,7 @@ from arena.league.extension import check_extension
 from arena.league.formats.base import Format, Plan
 from arena.league.journal import Journal
 from arena.league.places import socket_folder
-from arena.league.seasons import begun, continued
+from arena.league.seasons import begun, changes, continued, current
 from arena.league.stop import Stop, stopping
 from arena.model import FaultKind, League, MatchResult, Outcome, Void
 from arena.play.cgroup import end_lost_groups
@@ -35,7 +35,7 @@ class Observer(Protocol):
     def begin(self, league: League, total: int, done: int, outcomes: Iterator[Outcome]) -> None:
         """The run begins or goes on: ``done`` of ``total`` matches are in the journal.
 
-        ``outcomes`` are all in the journal, those of retired bots included.
+        ``outcomes`` are those in the journal of bots as they are now, retired ones included.
         """
 
     def finished(self, outcome: Outcome) -> None:
@@ -72,7 +72,9 @@ def play(
     except (FileExistsError, NotADirectoryError):
         raise ConfigError(f"{folder} cannot be the run folder: there is a file") from None
     with journals.lock(folder), stopping(seconds) as stop:
-        journal, league = _open(league, folder)
+        journal, league, changes = _open(league, folder)
+        for text in changes:
+            observer.notice(text)
         journal.note_sandbox(in_force(sandbox))
         league = replace(league, terms=replace(league.terms, sandbox=sandbox))
         end_lost_groups()
@@ -97,12 +99,15 @@ def put_aside(folder: Path) -> Path | None:
         return folder.rename(target)
 
 
-def _open(league: League, folder: Path) -> tuple[Journal, League]:
-    """Open the journal, or begin one, with the seed that the run has or gets now."""
+def _open(league: League, folder: Path) -> tuple[Journal, League, list[str]]:
+    """Open the journal, or begin one, with the seed that the run has or gets now.
+
+    Return it, the league as it goes on, and what has changed of its bots.
+    """
     if not journals.exists(folder):
         league = league if league.seed else replace(league, seed=str(secrets.randbits(63)))
         league = begun(league)
-        return Journal.create(folder, league), league
+        return Journal.create(folder, league), league, []
     journal = Journal.open(folder)
     old = journal.league()
     league = league if league.seed else replace(league, seed=old.seed)
@@ -114,7 +119,7 @@ def _open(league: League, folder: Path) -> tuple[Journal, League]:
     except BaseException:
         journal.close()
         raise
-    return journal, league
+    return journal, league, changes(old, league)
 
 
 class _Run:
@@ -135,7 +140,8 @@ class _Run:
         plan = self._plan()
         extent = plan.extent()
         done = sum(plan.includes(outcome) for outcome in self._journal.outcomes())
-        self._observer.begin(self._league, extent.matches, done, self._journal.outcomes())
+        outcomes = current(self._league, self._journal.outcomes())
+        self._observer.begin(self._league, extent.matches, done, outcomes)
         self._observer.notice(f"sandbox: {in_force(self._league.terms.sandbox)}")
         if extent.balance:
             self._observer.notice(extent.balance)
