@@ -1,11 +1,13 @@
 """Whether a bot bears what a later arena may send, and having to wait."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from arena.check.check import Check, counted
-from arena.check.finding import Seen
+from arena.check.finding import Seen, Wrong
 from arena.check.lab import Lab
 from arena.check.session import Session
 from arena.check.setting import Setting
@@ -17,6 +19,7 @@ NEWS = {"x_new": {"since": 2, "list": [None, True, -1.5, "é"]}}
 """A key that no version of the protocol has."""
 STRANGE = b'{"type":"x_weather","id":4711,"sky":["blue",null]}'
 """A message of a type that no version of the protocol has."""
+ADDED = "What may be added within protocol 1"
 PAUSE_SECONDS = 1.2
 BUSY = 0.2
 """The part of a core that a bot may use while it waits without being told of it."""
@@ -27,8 +30,8 @@ PLACES = ("observation", "limits", "options")
 def checks() -> list[Check]:
     """Return the checks of this group."""
     return [
-        Check("unknown-keys", "What is ignored", _unknown_keys),
-        Check("unknown-types", "What is ignored", _unknown_types),
+        Check("unknown-keys", ADDED, _unknown_keys),
+        Check("unknown-types", ADDED, _unknown_types),
         Check("pause", "Clocks", _pause),
     ]
 
@@ -45,9 +48,19 @@ class Newer(Bot):
         return msgspec.json.encode({**NEWS, **values})
 
 
+@contextlib.contextmanager
+def _blamed() -> Iterator[None]:
+    """Let a failure name the section about what is new, whatever the fault is."""
+    try:
+        yield
+    except Wrong as wrong:
+        wrong.section = ADDED
+        raise
+
+
 def _unknown_keys(lab: Lab) -> Seen:
     for game in lab.games:
-        with lab.ready(Newer) as session:
+        with lab.ready(Newer) as session, _blamed():
             session.play(lab.quick(game, "unknown keys"))
     return Seen(f"ignored, in every message and in {', '.join(PLACES)}{lab.note}")
 
@@ -64,7 +77,8 @@ def _unknown_types(lab: Lab) -> Seen:
             session.play(lab.quick(game, "unknown types"))
             answers -= session.bot.take_stale()
             strange(None)
-            session.play(lab.quick(game, "unknown types"), strange)
+            with _blamed():
+                session.play(lab.quick(game, "unknown types"), strange)
             session.ping()
             answers += session.bot.take_stale()
     if answers > 0:

@@ -12,7 +12,7 @@ from arena.league.stop import stopping
 from arena.model import USUAL_LEVEL, Entrant, Level, Sandbox
 from arena.play.build import build, is_stale
 from arena.play.sandbox import settled
-from arena.views.grid import printable
+from arena.views.grid import printable, printed
 
 
 def build_bots(references: Sequence[str], *, level: Level | None) -> None:
@@ -53,7 +53,7 @@ def _build(entrants: Iterable[Entrant], sandbox: Sandbox, *, quiet: bool, always
 def _in_full(error: BuildError) -> str:
     """Return the error with the last lines that the build printed, and where all of them are."""
     lines = [printable(str(error))]
-    lines += [f"    {printable(line)}" for line in error.output.splitlines()]
+    lines += [f"    {line}" for line in printed(error.output)]
     return "\n".join(lines + ([f"    log: {error.log}"] if error.output else []))
 
 

@@ -32,7 +32,7 @@ from arena.league.stop import stopping
 from arena.model import BOT_FILE, Entrant, Level, Limits, Sandbox
 from arena.play.bot import Interrupt
 from arena.play.sandbox import Jail
-from arena.views.checks import failure, summary
+from arena.views.checks import failures, summary
 
 WIDTH = 80
 """Columns of the table where the terminal does not have more."""
@@ -145,8 +145,6 @@ def _json(entrant: Entrant, seed: str, findings: Sequence[Finding]) -> str:
 
 def _print(findings: Sequence[Finding], failed: Sequence[Finding], seed: str) -> None:
     click.echo(summary(findings, max(WIDTH, shutil.get_terminal_size().columns)))
-    for finding in failed:
-        click.echo()
-        for line in failure(finding):
-            click.echo(line)
+    for line in failures(failed):
+        click.echo(line)
     click.echo(f"\nseed {seed}")

@@ -61,7 +61,10 @@ def languages() -> dict[str, Path]:
 def _starter(language: str) -> Path:
     known = languages()
     if language not in known:
-        raise ConfigError(f"there is no starter in {language!r}{nearest(language, known)}")
+        raise ConfigError(
+            f"there is no starter in {language!r}{nearest(language, known)}; "
+            f"a bot in any other language: {shipped_bots() / 'README.md'}"
+        )
     return known[language]
 
 

@@ -106,22 +106,26 @@ class Bot:
     def greet(self, limit_ms: int, arena: str) -> Failure | None:
         """Wait for the hello of a new process; return why it is not ready, None if it is."""
         limit = math.inf if self.entrant.manual else limit_ms / 1000
+        late = f"within {limit_ms} ms of its start"
         try:
             while not self.channel.greet():
                 self._wait(self._started + limit)
         except TimeoutError:
-            return self._not_ready(f"said no hello within {limit_ms} ms of its start")
+            return self._not_ready(f"said no hello {late}", f"no other hello came {late}")
         except Gone as gone:
-            return self._not_ready(f"{gone} before it said hello")
+            return self._not_ready(f"{gone} before it said hello", f"then it {gone}")
         except Refused as refusal:
             self.send(protocol.Bye(str(refusal)))
             return self._not_ready(str(refusal))
         self.send(protocol.Welcome(protocol.VERSION, arena, self.entrant.name))
         return None
 
-    def _not_ready(self, reason: str) -> Failure:
+    def _not_ready(self, reason: str, after_complaint: str = "") -> Failure:
+        """Return the failure; a hello that was turned away is told before what came of it."""
         taken = (time.monotonic() - self._started) * 1000
-        return Failure(FaultKind.NOT_READY, reason + self._complaint, taken)
+        if complaint := self.channel.complaint:
+            reason = f"{complaint}; {after_complaint}"
+        return Failure(FaultKind.NOT_READY, reason, taken)
 
     @property
     def _complaint(self) -> str:

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from arena.check.finding import Finding, Status
-from arena.views.grid import cut, printable
+from arena.views.grid import cut, printable, printed
+from arena.views.text import plural
 
 _GAP = "  "
 _LABEL = 9
@@ -26,19 +27,30 @@ def summary(findings: Sequence[Finding], width: int) -> str:
             margin = " " * len(margin)
     counts = Counter(finding.status for finding in findings)
     ends = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
-    return "\n".join([*lines, "", f"{len(findings)} checks: {ends}"])
+    return "\n".join([*lines, "", f"{plural(len(findings), 'check')}: {ends}"])
 
 
-def failure(finding: Finding) -> Iterator[str]:
-    """Yield all that is known of a failed check, line by line."""
+def failures(findings: Sequence[Finding]) -> Iterator[str]:
+    """Yield the failed checks, line by line; of those alike only the first has its messages."""
+    told = set()
+    for finding in findings:
+        sort = finding.check.partition("-")[0], finding.detail.partition(":")[0]
+        yield ""
+        yield from failure(finding, brief=sort in told)
+        told.add(sort)
+
+
+def failure(finding: Finding, *, brief: bool = False) -> Iterator[str]:
+    """Yield all that is known of a failed check, or just what it was and how to repeat it."""
     yield f"{finding.check} failed: {printable(finding.detail)}"
     if finding.rule:
         yield from _labelled("rule", [finding.rule])
-    yield from _labelled("read", [f'PROTOCOL.md, "{finding.section}"'])
-    for frame in finding.messages:
-        yield from _labelled(frame.sender, [f"{frame.ms:.1f} ms  {frame.text}"])
-    if finding.output:
-        yield from _labelled("printed", finding.output.splitlines())
+    if not brief:
+        yield from _labelled("read", [f'PROTOCOL.md, "{finding.section}"'])
+        for frame in finding.messages:
+            yield from _labelled(frame.sender, [f"{frame.ms:.1f} ms  {frame.text}"])
+        if finding.output:
+            yield from _labelled("printed", printed(finding.output))
     yield from _labelled("again", [finding.repeat])
 
 

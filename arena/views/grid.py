@@ -38,6 +38,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
+def printed(output: str) -> list[str]:
+    """Return the lines of a program's output as ``printable`` ones, tabs as spaces."""
+    return [printable(line.expandtabs()) for line in output.splitlines()]
+
+
 def first_line(text: str) -> str:
     """Return the first line of a text that may have none."""
     return next(iter(text.splitlines()), "")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from arena.model import Fault, FaultKind, League, Outcome
 from arena.results.tally import Tally
-from arena.views.grid import printable
+from arena.views.grid import printable, printed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -193,7 +193,7 @@ class _Lossy:
 def fault_lines(name: str, match: str, fault: Fault, folder: Path) -> list[str]:
     """Return a fault in full: what it was, the last lines of the bot, and where its log is."""
     lines = [f"{name}: fault in match {match}, {fault.kind.value}: {printable(fault.detail)}"]
-    lines += [f"    {printable(line)}" for line in fault.output.splitlines()]
+    lines += [f"    {line}" for line in printed(fault.output)]
     return lines + ([f"    log: {folder / fault.log}"] if fault.log else [])
 
 

@@ -1,5 +1,6 @@
 """Each way to misbehave: which check names it, and in what words."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -171,6 +172,19 @@ def test_the_messages_of_a_failure_are_told_word_for_word(check: Check) -> None:
     assert finding.messages[-1].text == "less, please"
     times = [frame.ms for frame in finding.messages]
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize("switch", ["RefusesUnknownKeys", "RefusesUnknownTypes"])
+def test_who_bears_no_news_is_told_where_to_read_what_may_be_new(check: Check, switch: str) -> None:
+    findings = check(switch, "unknown-keys", "unknown-types")
+    sections = {f.section for f in findings.values() if f.status is Status.FAILED}
+    assert sections == {"What may be added within protocol 1"}
+
+
+def test_a_hello_that_was_turned_away_is_told_before_the_end_that_it_led_to(check: Check) -> None:
+    detail = check("WrongToken", "handshake")["handshake"].detail
+    assert detail.startswith("hello has a wrong token; it must be the text of ARENA_TOKEN; ")
+    assert not re.search("before it said hello|said no hello", detail)
 
 
 def test_after_no_hello_nothing_else_is_tried(check: Check) -> None:

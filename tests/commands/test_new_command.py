@@ -97,6 +97,7 @@ def test_a_name_that_build_tools_refuse_is_refused(arena: Arena, tmp_path: Path,
     [
         (["--language", "pyton"], "there is no starter in 'pyton'; did you mean 'python'?"),
         (["--language", "c"], "there is no starter in 'c'; known: cpp, go, java"),
+        (["--language", "ruby"], "rust; a bot in any other language: "),
         (["--language", "go", "--game", "leavs"], "no game 'leavs'; did you mean 'leaves'?"),
         ([], "Missing option '--language'"),
     ],
