@@ -189,6 +189,58 @@ def check(bot: str, **settings: Any) -> None:
 
 
 @cli.command()
+@click.argument("old")
+@click.argument("new")
+@click.option("--against", multiple=True, metavar="BOT", help="A table-mate of both; repeat it.")
+@click.option("--game", default="leaves", show_default=True, help="The game.")
+@click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 1),
+    default=0.02,
+    show_default=True,
+    help="Difference of shares that does not matter.",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Chance of a wrong answer.",
+)
+@click.option(
+    "--max-blocks",
+    type=COUNT,
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Give up after so many sets of deals.",
+)
+@click.option("--seed", help="Seed of all deals [default: a new one].")
+@click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/OLD-NEW].")
+@click.option("--for", "seconds", type=Seconds(), help="Stop cleanly after this time: 90s, 10m.")
+@click.option("--restart", is_flag=True, help="Put an old run aside and begin anew.")
+@click.option("--quiet", "-q", is_flag=True, help="Print nothing but the result.")
+@SANDBOX
+def compare(old: str, new: str, **settings: Any) -> None:
+    """Find out whether the bot NEW is better than OLD, in as few matches as it takes.
+
+    Both take the same seats in the same deals with the same table-mates; without --against they
+    meet head to head. Exit with 0 if NEW is better, 3 if it is worse, 4 if they are equal within
+    the margin, 5 if that is not clear yet. Bots are given as to "arena match".
+
+    \b
+    Example: arena compare ./mybot-1 ./mybot-2 --against greedy --against counter
+    """
+    from arena.commands.compare import compare as run_comparison
+
+    settings["options"] = dict(settings["options"])
+    settings["test"] = {key: settings.pop(key) for key in ("margin", "alpha", "max_blocks")}
+    sys.exit(run_comparison((old, new), settings.pop("against"), **settings))
+
+
+@cli.command()
 @RUN
 @click.option(
     "--format",

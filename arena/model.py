@@ -129,7 +129,8 @@ class League(Struct, frozen=True):
     ``workers`` is None for one worker a core. ``rating`` is the kind of ratings that the standings
     have, empty for none, and ``anchor`` the bot of which the rating is fixed. ``source`` is the
     path of the league file. ``stages`` are those of the run, oldest first, none before it
-    begins.
+    begins. ``twins`` maps bots to those of which they get the seats and the cards, with
+    the same table-mates.
     """
 
     name: str
@@ -146,6 +147,7 @@ class League(Struct, frozen=True):
     anchor: str = ""
     source: str = ""
     stages: tuple[Stage, ...] = ()
+    twins: dict[str, str] = field(default_factory=dict)
 
     @property
     def active(self) -> tuple[str, ...]:

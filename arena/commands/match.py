@@ -52,7 +52,7 @@ def play_one_match(
     """Play one match between bots, in the seats as given, and print its result."""
     game: Game = plugins.load("games", key)
     entrants = _entrants(game, references)
-    _check_options(game, options, len(entrants))
+    check_options(game, options, len(entrants))
     sandbox = sandbox_of(level)
     build_stale(entrants, sandbox)
     seed = secrets.token_hex(4) if seed is None else seed
@@ -95,7 +95,8 @@ def _entrants(game: Game, references: Sequence[str]) -> list[Entrant]:
     return entrants
 
 
-def _check_options(game: Game, options: Mapping[str, Any], players: int) -> None:
+def check_options(game: Game, options: Mapping[str, Any], players: int) -> None:
+    """Raise ConfigError when an option of the command line does not fit the game."""
     try:
         game.resolve(options, players)
     except OptionError as error:

@@ -121,9 +121,12 @@ def _verify_fixture(league: League, result: MatchResult) -> None:
     match = own_derive("fixture", *bots, outcome.block, outcome.rotation)[:16]
     expect("the id", outcome.match, match)
     expect("the composition", outcome.composition, own_derive("composition", *bots)[:16])
-    seed = own_derive(league.seed, "block", league.terms.game, *bots, outcome.block)
+    sitting = {league.twins.get(name, name): name for name in names}
+    dealt = [identities.get(name, name) for name in sorted(sitting)]
+    seed = own_derive(league.seed, "block", league.terms.game, *dealt, outcome.block)
     expect("the seed", result.block_seed, seed)
-    order = OwnStream(own_derive(seed, "order")).shuffled(names)
+    order = OwnStream(own_derive(seed, "order")).shuffled(sorted(sitting))
+    order = [sitting[name] for name in order]
     turn = outcome.rotation - 1
     expect("the seating", outcome.seats, order[turn:] + order[:turn])
 

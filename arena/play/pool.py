@@ -86,7 +86,7 @@ class Pool:
             if isinstance(bot, Bot):
                 if not bot.channel.connected:
                     found[seat] = bot.greet(limit, __version__) or bot
-                bot.blocks.add(fixture.block_id)
+                bot.blocks.add(fixture.block_seed)
         return found
 
     def get(self, name: str) -> Bot | None:
@@ -123,7 +123,7 @@ class Pool:
             for name, bot in self._bots.items()
             if name in names
             and not bot.entrant.manual
-            and (policy == "match" or (policy == "auto" and fixture.block_id in bot.blocks))
+            and (policy == "match" or (policy == "auto" and fixture.block_seed in bot.blocks))
         ]
         idle = [bot for name, bot in self._bots.items() if name not in names]
         leaving += idle[: max(0, len(idle) - KEPT)]

@@ -164,11 +164,20 @@ class LiveProgress(LineProgress):
 
 def progress(folder: Path, *, quiet: bool) -> Progress:
     """Return the way of following the run in a folder that fits standard error."""
-    stream = cast(TextIO, _Lossy(sys.stderr))
+    stream = error_stream()
     if quiet:
         return Progress(folder, stream)
-    can_redraw = stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
-    return LiveProgress(folder, stream) if can_redraw else LineProgress(folder, stream)
+    return (LiveProgress if can_redraw(stream) else LineProgress)(folder, stream)
+
+
+def error_stream() -> TextIO:
+    """Return standard error, which may be closed under a run that goes on."""
+    return cast(TextIO, _Lossy(sys.stderr))
+
+
+def can_redraw(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal on which a display can redraw itself."""
+    return stream.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
 
 
 class _Lossy:

@@ -142,8 +142,10 @@ def base_order(league: League, block: Block) -> tuple[str, list[str]]:
     The order is drawn per composition and block, so that the cyclic rotations of different blocks
     have different neighbours.
     """
-    seed = derive(league.seed, "block", league.terms.game, *block.bots, block.number)
-    return seed, Stream(derive(seed, "order")).shuffled(map(name_of, block.bots))
+    sitting = {league.twins.get(bot, bot): bot for bot in block.bots}
+    bots = by_name(sitting)
+    seed = derive(league.seed, "block", league.terms.game, *bots, block.number)
+    return seed, [name_of(sitting[bot]) for bot in Stream(derive(seed, "order")).shuffled(bots)]
 
 
 def _fixture(league: League, block: Block, rotation: int) -> Fixture:
