@@ -10,7 +10,7 @@ from arena.check.check import Check, counted
 from arena.check.finding import Seen, Wrong
 from arena.check.lab import Lab
 from arena.check.session import Session
-from arena.check.setting import Setting
+from arena.model import Seat
 from arena.play import protocol
 from arena.play.bot import Bot
 from arena.play.referee import Ask, Request
@@ -86,25 +86,36 @@ def _unknown_types(lab: Lab) -> Seen:
     return Seen(f"ignored, before and in a match{lab.note}")
 
 
+class _Wait:
+    """Says nothing for a while before the second question to a seat; ``busy`` is the part of a
+    core that the bot has used meanwhile."""
+
+    def __init__(self, lab: Lab, session: Session, seat: Seat) -> None:
+        self.busy = 0.0
+        self._lab = lab
+        self._session = session
+        self._seat = seat
+        self._asked = 0
+
+    def __call__(self, request: Request) -> None:
+        """Take note of a request of the referee, and wait if it is the one to wait before."""
+        if isinstance(request, Ask) and request.seat == self._seat:
+            self._asked += 1
+            if self._asked == 2:
+                before = self._session.usage.seconds
+                self._lab.idle(PAUSE_SECONDS)
+                self.busy = (self._session.usage.seconds - before) / PAUSE_SECONDS
+
+
 def _pause(lab: Lab) -> Seen:
-    """Let the bot wait before a match, and before its second question of a match."""
     busiest = 0.0
     for game in lab.games:
         setting = lab.quick(game, "pause")
         with lab.ready() as session:
-            asked = 0
-
-            def wait(request: Request, setting: Setting = setting) -> None:
-                nonlocal asked
-                if isinstance(request, Ask) and request.seat == setting.seat:
-                    asked += 1
-                    if asked == 2:
-                        lab.idle(PAUSE_SECONDS)
-
-            before = session.usage.seconds
+            wait = _Wait(lab, session, setting.seat)
             lab.idle(PAUSE_SECONDS)
-            busiest = max(busiest, (session.usage.seconds - before) / PAUSE_SECONDS)
             session.play(setting, wait)
+            busiest = max(busiest, wait.busy)
     detail = f"{PAUSE_SECONDS:g} s of silence before and in a match change nothing{lab.note}"
     if busiest > BUSY:
         detail += f"; but it keeps a core {min(busiest, 1):.0%} busy while it waits"

@@ -120,9 +120,11 @@ NOTED = {
 
 @pytest.fixture
 def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Check]:
-    """Do the checks of some keys on a bot; less is waited for than outside of tests."""
+    """Do the checks of some keys on a bot; less is waited for than outside of tests, and a bot
+    that spins may get little of a core."""
     monkeypatch.setattr(session, "PATIENCE_SECONDS", 0.5)
     monkeypatch.setattr(lasting, "MATCHES", 80)
+    monkeypatch.setattr(surprises, "BUSY", 0.03)
     sockets = tmp_path / "s"
     sockets.mkdir()
 

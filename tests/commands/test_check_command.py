@@ -2,13 +2,18 @@
 
 import json
 import shlex
+import shutil
+import signal
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from running import Place
 
 pytestmark = pytest.mark.process
 
+PLUGIN = Path(__file__).parents[1] / "e2e" / "plugin" / "high_card.py"
 LIAR = "from arena.bot import run\nprint('I lie')\nrun(lambda observation, legal: 'most')\n"
 
 
@@ -59,6 +64,33 @@ def test_a_game_that_there_is_not_is_named_with_its_file(place: Place) -> None:
     done = place.arena("check", "bots/liar")
     assert done.returncode == 2
     assert f"{path}: games: there is no game 'leafs'; did you mean 'leaves'?" in done.stderr
+
+
+def test_a_game_from_outside_needs_no_rare_deals(place: Place) -> None:
+    words = ("check", "first", "--game", "high_card:PLUGIN", "--only", "plays", "--only", "memory")
+    shutil.copy(PLUGIN, place.folder)
+    done = place.arena(*words, "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    keys = [finding["check"] for finding in report["checks"]]
+    assert keys[0].startswith("plays-high")
+    assert keys[-1] == "memory"
+    assert {finding["status"] for finding in report["checks"]} == {"passed"}
+
+
+def test_an_interrupted_check_leaves_nothing_behind(place: Place) -> None:
+    place.bot("hangs", "import sys\nsys.stdin.read()\n")
+    checking = place.start("check", "bots/hangs")
+    deadline = time.monotonic() + 20
+    while len(place.processes()) < 2:
+        assert time.monotonic() < deadline, "the bot was not started"
+        time.sleep(0.01)
+    checking.send_signal(signal.SIGINT)
+    _, errors = checking.communicate(timeout=20)
+    assert checking.returncode == 130
+    assert "arena: stopped by SIGINT" in errors
+    assert place.left_behind() == []
+    assert place.processes(seconds=2) == {}
 
 
 def test_a_bot_is_built_before(place: Place) -> None:
