@@ -3,13 +3,14 @@
 import json
 import random
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, get_type_hints
 
+import msgspec
 import pytest
 
 from arena import games
 from arena.errors import OptionError
-from arena.games.base import Game, Glance, IllegalAction, Imaginable, Option, State
+from arena.games.base import Described, Game, Glance, IllegalAction, Imaginable, Option, State
 
 Chooser = Callable[[tuple[str, ...]], str]
 DEALS = 3
@@ -179,6 +180,16 @@ def test_always_taking_the_first_legal_action_ends_a_deal(game: Game) -> None:
     for _, start in starts(game):
         *_, last = walk(start, first)
         assert last.to_act is None
+
+
+def test_observations_have_the_shape_that_the_game_tells(game: Game) -> None:
+    if not isinstance(game, Described):
+        pytest.skip(f"{game.key} does not tell the shape of its observations")
+    for players, start in starts(game):
+        for number, state in enumerate(walk(start, anything(players))):
+            seen = {**state.observe(number % players), "deal": 1, "totals": [0] * players}
+            assert seen.keys() == get_type_hints(game.observation).keys()
+            msgspec.convert(json.loads(json.dumps(seen)), game.observation)
 
 
 def test_a_deal_ends_within_its_turn_limit(game: Game) -> None:
