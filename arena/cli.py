@@ -104,6 +104,26 @@ def tournament(config: Path, out: Path | None, **options: Any) -> None:
 
 
 @cli.command()
+@click.argument("config", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/NAME].")
+@click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")
+@click.option("--seed", help="Seed of all deals, instead of the file's.")
+@click.option("--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's.")
+def plan(config: Path, out: Path | None, **overrides: Any) -> None:
+    """Say what a league plays, how long it takes and how exact it is.
+
+    CONFIG is the league file. One match is played, to take its time, and nothing is kept. A run
+    that has begun is taken into account.
+
+    \b
+    Example: arena plan configs/subset.toml
+    """
+    from arena.commands.plan import show_plan
+
+    show_plan(config, out=out, overrides=overrides)
+
+
+@cli.command()
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True)
 @click.option("--seed", help="Seed of the deals [default: a new one].")

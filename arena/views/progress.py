@@ -78,7 +78,7 @@ class Progress:
     def _where(self) -> str:
         """Return how far the run is, in one line."""
         rate = self._rate
-        left = f"{_duration((self._total - self._done) / rate)} left" if rate else "starting"
+        left = f"{duration((self._total - self._done) / rate)} left" if rate else "starting"
         return f"{self._done} of {self._total} matches, {_rate(rate)}, {left}, {self._faults()}"
 
     def _faults(self) -> str:
@@ -219,7 +219,7 @@ def _rate(per_second: float) -> str:
     return f"{per_second * 3600:.0f}/h"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Return a duration in its two largest units."""
     whole = round(seconds)
     if whole < 60:
