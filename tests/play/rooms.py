@@ -48,12 +48,14 @@ class Room:
             **options,
         )
 
-    def play(self, *bots: Entrant, block: int = 1, **options: Any) -> MatchResult:
+    def play(self, *bots: Entrant, block: int = 1, seed: str = "", **options: Any) -> MatchResult:
         """Play a match; what the pool starts for it can be found by ``mark``."""
         marked = [replace(bot, env=bot.env | {"ROOM": self.mark}) for bot in bots]
         names = (bot.name for bot in bots)
         options = {"terms": self.terms, "game": TOY} | options
-        return play_at_table(fixture(*names, block=block), marked, pool=self.pool, **options)
+        return play_at_table(
+            fixture(*names, block=block, seed=seed), marked, pool=self.pool, **options
+        )
 
     def pid(self, name: str) -> int | None:
         bot = self.pool.get(name)

@@ -281,7 +281,7 @@ def test_the_result_says_what_was_played() -> None:
     _, result = play(script(), deals=2)
     outcome = result.outcome
     assert (result.game, result.options) == ("toy", {"rounds": 3, "deals": 2, "words": 2})
-    assert result.block_seed == "seed 1"
+    assert result.block_seed == fixture(*result.outcome.seats).block_seed
     assert (outcome.match, outcome.composition, outcome.block, outcome.rotation) == (
         "m1",
         "ann+bob+cyd",

@@ -93,6 +93,14 @@ def test_auto_replaces_a_process_before_a_block_that_it_has_met() -> None:
         assert len(own.pids) == 5
 
 
+def test_auto_replaces_a_process_before_the_same_cards_at_another_table() -> None:
+    with room(replace(TERMS, restart="auto")) as own:
+        own.play(ANN, BOB, seed="twin")
+        before = pids(own, "ann")
+        own.play(ANN, CYD, seed="twin")
+        assert pids(own, "ann") != before
+
+
 def test_auto_forgets_the_blocks_of_the_process_before() -> None:
     with room(replace(TERMS, restart="auto")) as own:
         for block in (1, 2):

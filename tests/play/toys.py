@@ -92,8 +92,12 @@ class ToyGame:
 TOY: Any = ToyGame()
 
 
-def fixture(*seats: str, block: int = 1, rotation: int = 1, match: str = "m1") -> Fixture:
-    return Fixture(match, seats, "+".join(sorted(seats)), block, rotation, f"seed {block}")
+def fixture(
+    *seats: str, block: int = 1, rotation: int = 1, match: str = "m1", seed: str = ""
+) -> Fixture:
+    composition = "+".join(sorted(seats))
+    seed = seed or f"{composition} {block}"
+    return Fixture(match, seats, composition, block, rotation, seed)
 
 
 def terms(tolerate: int = 0, **options: Any) -> Terms:
