@@ -271,7 +271,7 @@ def _program(table: Table, folder: Path, program: str, path: str | None) -> str:
         names = {name for place in (str(folder), *on_path) for name in _files(Path(place))}
         problem = f"there is no program {program!r} in {folder} or on PATH{similar(program, names)}"
         if "build" in table:
-            problem += f"; if the build makes it, write './{program}'"
+            problem += f"; install it, or write './{program}' if the build makes it"
     raise table.wrong("command", f"cannot be started: {problem}")
 
 

@@ -347,7 +347,7 @@ BOT_FILE_ROWS = [
     (
         "bare",
         ": command = ['no-such-x'] cannot be started: there is no program 'no-such-x' "
-        "in ~/other/bare or on PATH; if the build makes it, write './no-such-x'",
+        "in ~/other/bare or on PATH; install it, or write './no-such-x' if the build makes it",
     ),
     (
         "odd",
