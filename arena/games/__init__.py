@@ -48,6 +48,7 @@ from msgspec import Struct
 
 from arena import plugins
 from arena.errors import ConfigError
+from arena.games._race import race
 from arena.games.base import Game, Glance, IllegalAction, Imaginable, Option, Policy, State
 
 __all__ = [
@@ -62,6 +63,7 @@ __all__ = [
     "load",
     "names",
     "play",
+    "race",
 ]
 
 

@@ -13,3 +13,11 @@ def arena() -> Iterator[FakeArena]:
         fake = FakeArena(context)
         yield fake
         fake.close()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick_search() -> Iterator[None]:
+    """Let the bots that search do as little of it as has any effect."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SIMULATIONS", "60")
+        yield

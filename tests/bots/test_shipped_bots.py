@@ -12,8 +12,10 @@ from arena.bot import Bot
 from arena.entrants import load_bot
 
 BLOCKS = 12
-LEAVES = players_of("leaves")
-THIRTEEN = players_of("thirteen")
+SEARCHING = ("search-leaves", "search-thirteen")
+"""They have tests of their own."""
+LEAVES = tuple(name for name in players_of("leaves") if name not in SEARCHING)
+THIRTEEN = tuple(name for name in players_of("thirteen") if name not in SEARCHING)
 SEEDS = st.text("ab", max_size=9)
 
 
@@ -35,7 +37,7 @@ def test_the_bots_are_there() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_bot_can_be_named_to_the_arena(name: str, tmp_path: Path) -> None:
-    game = "leaves" if name in LEAVES else "thirteen"
+    game = "leaves" if name in players_of("leaves") else "thirteen"
     entrant = load_bot(name, base=tmp_path, game=game)
     assert (entrant.name, entrant.folder) == (name, str(BOTS / name))
 

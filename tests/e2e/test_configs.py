@@ -31,7 +31,10 @@ def plays(config: Path, place: Place) -> None:
 @pytest.mark.parametrize(
     "config", [path for path in CONFIGS if path not in POLYGLOT], ids=lambda path: path.stem
 )
-def test_a_league_of_configs_finishes_after_a_stop(config: Path, place: Place) -> None:
+def test_a_league_of_configs_finishes_after_a_stop(
+    config: Path, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIMULATIONS", "60")
     plays(config, place)
 
 
