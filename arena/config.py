@@ -181,7 +181,7 @@ def _sandbox(table: Table, base: Path) -> Sandbox:
     """Return the sandbox; what may be read is relative to ``base``."""
     default = Sandbox()
     table.allow(Sandbox.__struct_fields__)
-    read = table.texts("read") if "read" in table else ()
+    read = table.texts("read") if table.values.get("read", []) != [] else ()
     for path in read:
         if not (base / path).exists():
             raise table.wrong("read", f"cannot be read: there is nothing at {base / path}")

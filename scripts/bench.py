@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 from bench_figure import Figure
 from bench_journal import journal_figures
-from bench_league import league_figures, memory_figure, start_figure
+from bench_league import league_figures, memory_figure, sandbox_figures, start_figure
 from bench_rules import meld_figures, rule_figures
 from msgspec.structs import asdict
 
@@ -46,6 +46,7 @@ def main(
     """Measure the arena by ratios and print a table."""
     figures = [
         *league_figures(rounds, seconds),
+        *sandbox_figures(rounds, seconds),
         *rule_figures(rounds, min(seconds, 1.0)),
         *meld_figures(hands),
         *journal_figures(matches),

@@ -52,7 +52,7 @@ def journal_figures(matches: int) -> list[Figure]:
             replace(load_bot("first", base=HERE), name=f"bot-{i:02}") for i in range(12)
         )
         whole = replace(
-            league(1, "auto"),
+            league(1, "auto", "none"),
             entrants=entrants,
             format_options={"blocks": matches, "rotations": "all"},
         )

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from bench_figure import Figure, rounds_of
@@ -15,7 +16,8 @@ from msgspec.structs import replace
 from arena.entrants import load_bot
 from arena.league import tournament
 from arena.league.tournament import Observer
-from arena.model import League, Outcome, Terms
+from arena.model import League, Level, Outcome, Sandbox, Terms
+from arena.play.sandbox import settled
 
 HERE = Path(__file__).parent
 CORES = sorted(os.sched_getaffinity(0))[:2]
@@ -37,7 +39,8 @@ class Timed(Observer):
         self.memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
     def notice(self, text: str) -> None:
-        raise RuntimeError(text)
+        if not text.startswith("sandbox: "):
+            raise RuntimeError(text)
 
     def tick(self) -> None:
         pass
@@ -48,14 +51,14 @@ class Timed(Observer):
         return sum(d for _, d in self.matches[1:]) / seconds, (len(self.matches) - 1) / seconds
 
 
-def league(workers: int, restart: str) -> League:
+def league(workers: int, restart: str, level: Level) -> League:
     """Return an endless league of four ``first`` bots that never meet a block again."""
     first = load_bot("first", base=HERE)
     return League(
         name="bench",
         seed="13",
         seats=(4,),
-        terms=Terms(game="leaves", restart=restart),  # type: ignore[arg-type]
+        terms=Terms(game="leaves", restart=restart, sandbox=Sandbox(level)),  # type: ignore[arg-type]
         format="round-robin",
         format_options={"blocks": 1_000_000, "rotations": 1},
         entrants=tuple(replace(first, name=f"first-{letter}") for letter in "abcd"),
@@ -63,11 +66,13 @@ def league(workers: int, restart: str) -> League:
     )
 
 
-def played(workers: int, seconds: float, restart: str = "auto") -> Timed:
+def played(workers: int, seconds: float, restart: str = "auto", level: Level = "none") -> Timed:
     """Play that league for a while, with journal and clocks."""
     timed = Timed()
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-        tournament.play(league(workers, restart), Path(folder) / "run", timed, seconds=seconds)
+        tournament.play(
+            league(workers, restart, level), Path(folder) / "run", timed, seconds=seconds
+        )
     return timed
 
 
@@ -106,6 +111,35 @@ def league_figures(rounds: int, seconds: float) -> list[Figure]:
             least=False,
         ),
     ]  # fmt: skip
+
+
+def sandbox_figures(rounds: int, seconds: float) -> list[Figure]:
+    """Compare the levels of the sandbox: fresh processes, and play with processes that stay."""
+    levels: list[Level] = ["none", "limits"]
+    if settled(Sandbox("auto")).level == "full":
+        levels.append("full")
+    starts = rounds_of(
+        rounds, {level: partial(_matches, level, seconds, "match") for level in levels}
+    )
+    plays = rounds_of(
+        rounds, {level: partial(_decisions, level, seconds, "auto") for level in levels}
+    )
+    figures = [Figure("a bot's start and end, no sandbox", 2000 / 4 / starts["none"], "ms")]
+    for level in levels[1:]:
+        more = 2000 / 4 * (1 / starts[level] - 1 / starts["none"])
+        figures += [
+            Figure(f"more for the sandbox at {level}", more, "ms", 50.0, 20.0, least=False),
+            Figure(f"decisions at {level} / none", plays[level] / plays["none"], "", 0.9, 1.0),
+        ]
+    return figures
+
+
+def _matches(level: Level, seconds: float, restart: str) -> float:
+    return played(2, seconds, restart, level).rates()[1]
+
+
+def _decisions(level: Level, seconds: float, restart: str) -> float:
+    return played(2, seconds, restart, level).rates()[0]
 
 
 def memory_figure(seconds: float) -> Figure:

@@ -5,8 +5,9 @@ import sys
 import time
 from pathlib import Path
 
-MARK = "TESTS_OF_ARENA_RUN"
-"""An environment variable that every process started by this test run inherits."""
+MARK = "LC_TESTS_OF_ARENA_RUN"
+"""An environment variable that every process started by this test run inherits, in a sandbox too:
+that lets through what begins like this."""
 
 
 def running(name: str, value: str) -> dict[int, str]:

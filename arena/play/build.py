@@ -100,6 +100,7 @@ def _build(entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: fl
             f"{entrant.name}: {shlex.join(entrant.build)} went well, "
             f"but there is no program {entrant.command[0]}"
         )
+    _refuse_links(folder / FOLDER)
     made = sorted(entry.name for entry in os.scandir(folder) if fingerprint.is_made(entry))
     _stamp(folder).write_text("\n".join([version, *made]) + "\n")
 
@@ -154,12 +155,20 @@ def _locked(folder: Path, interrupt: "Interrupt") -> Iterator[None]:
     """Hold the lock on a bot's builds; git and the arena ignore the folder where it lies."""
     own = folder / FOLDER
     own.mkdir(exist_ok=True)
+    _refuse_links(own)
     (own / ".gitignore").write_text("*\n")
     with (own / "lock").open("a") as file:
         while not _lock(file):
             select.select([interrupt.descriptor], [], [], SLICE_SECONDS)
             interrupt.look()
         yield
+
+
+def _refuse_links(own: Path) -> None:
+    """Raise BuildError for a link by which the arena would write to a place of the bot's choice."""
+    for path in (own, *own.iterdir()):
+        if path.is_symlink():
+            raise BuildError(f"{path} is a link, which the arena does not follow; remove it")
 
 
 def _lock(file: TextIO) -> bool:

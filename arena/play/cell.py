@@ -119,7 +119,9 @@ class Limited(Cell):
         program = self._entrant.command[0]
         if not shutil.which(program):
             raise BotError(f"cannot be started: there is no program {program!r}")
-        return ("/bin/sh", "-c", self._script(), "sh", *self._wrapper(), *self._entrant.command)
+        plain = os.path.normpath(program) if os.path.isabs(program) else program
+        words = (plain, *self._entrant.command[1:])
+        return ("/bin/sh", "-c", self._script(), "sh", *self._wrapper(), *words)
 
     def _script(self) -> str:
         """Return the line of shell that enters the group, sets the limits and runs the bot."""

@@ -88,7 +88,7 @@ class Jail:
             network=building,
         )
         program = shutil.which(entrant.command[0])
-        if program and not view.shows(Path(program)):
+        if program and not view.shows(Path(os.path.normpath(program))):
             raise BotError(
                 f"cannot be started: {program} is outside the bot's folder and of what the "
                 "sandbox shows; a league names it in [sandbox] read"

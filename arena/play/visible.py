@@ -80,7 +80,7 @@ class View(Struct, frozen=True):
 
     def _covered(self, shown: Sequence[Path]) -> Iterator[Path]:
         """Yield what has to be covered of the hidden paths; the bot's own folder stays."""
-        for path in self.hidden:
+        for path in set(self.hidden) - {self.folder}:
             inside = [path]
             if self.folder.is_relative_to(path):
                 inside = [child for child in path.iterdir() if child not in self.folder.parents]
@@ -137,7 +137,7 @@ def languages() -> tuple[Path, ...]:
     those on PATH, and those of ``TOOLS``; nothing that holds the home folder."""
     own = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
     named = [sys.prefix, sys.base_prefix, str(Path(arena.__file__).parent), *own, *tools().values()]
-    found = [Path(path) for path in named]
+    found = [Path(os.path.normpath(path)) for path in named]
     for entry in os.environ.get("PATH", "").split(os.pathsep):
         if os.path.isabs(entry):
             for folder in {os.path.normpath(entry), os.path.realpath(entry)}:

@@ -513,6 +513,21 @@ class Scripted(Bot):
     other = second
 
 
+class Hoards(Bot):
+    def second(self, act):
+        hoard = b"x" * (200 * MEBIBYTE)
+        time.sleep(5)
+        self.answer(act, action=act["legal"][len(hoard) < 0])
+
+
+class CallsTheMachine(Bot):
+    def start(self):
+        try:
+            socket.create_connection(("127.0.0.1", int(os.environ["PORT"])), timeout=2)
+        except OSError as error:
+            print(error, flush=True)
+
+
 def honest_now():
     """Whether an earlier process has made the file that ONCE names; make it."""
     once = os.environ.get("ONCE")

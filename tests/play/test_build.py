@@ -255,3 +255,26 @@ def test_a_folder_where_nothing_can_be_written_is_named(bot: Builder) -> None:
     assert str(bot.refusal()) == (
         f"my bot cannot be built: [Errno 17] File exists: '{bot.folder / FOLDER}'"
     )
+
+
+@pytest.mark.parametrize("name", ["", "log", "stamp", "lock", ".gitignore"])
+def test_a_bot_cannot_have_the_arena_write_elsewhere(
+    bot: Builder, name: str, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    if name:
+        elsewhere.write_text("mine")
+        (bot.folder / FOLDER).mkdir()
+    else:
+        elsewhere.mkdir()
+    (bot.folder / FOLDER / name).symlink_to(elsewhere)
+    assert "is a link, which the arena does not follow" in str(bot.refusal())
+    assert (elsewhere.read_text() == "mine") if name else not list(elsewhere.iterdir())
+
+
+def test_a_build_cannot_do_so_either(bot: Builder, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("mine")
+    bot.write(f"{COMPILE}; ln -s {elsewhere} {FOLDER}/stamp")
+    assert "is a link" in str(bot.refusal())
+    assert elsewhere.read_text() == "mine"
