@@ -71,7 +71,7 @@ def _edges(game: Game, rehearsed: Rehearsed, lab: Lab) -> Seen:
 
 def _setting(game: Game, edge: Edge, seed: str) -> Setting:
     staged = cast(Game, Staged(game, edge))
-    return Setting(staged, edge.players, edge.seat, seed, edge.policy, edge.options)
+    return Setting(staged, edge.players, edge.seat, seed, edge.policy, edge.options, edge.name)
 
 
 def _count(edge: Edge, met: Counter[str], request: Request) -> None:

@@ -72,7 +72,8 @@ class Session:
         """Wait for the hello and answer it; return the milliseconds since the start."""
         failure = self.bot.greet(self.limits.start, __version__)
         if failure:
-            raise Wrong(failure.detail, SECTIONS[failure.kind])
+            silent = failure.detail.startswith("said no hello")
+            raise Wrong(failure.detail, SECTIONS[failure.kind], hangs=silent)
         return (time.monotonic() - self._since) * 1000
 
     def ping(self) -> Failure | None:
@@ -127,9 +128,10 @@ class Session:
         return reply
 
     def _fault(self, fault: Fault, story: Story, setting: Setting) -> Wrong:
-        where = f"seat {setting.seat} of {setting.players}, deal {fault.deal}"
+        what = f"{setting.game.key}, {setting.about}" if setting.about else setting.game.key
+        where = f"{what}, seat {setting.seat} of {setting.players}, deal {fault.deal}"
         return Wrong(
-            f"{fault.kind}: {fault.detail} ({setting.game.key}, {where})",
+            f"{fault.kind}: {fault.detail} ({where})",
             SECTIONS[fault.kind],
             rule=story.objection() if fault.kind is FaultKind.ILLEGAL else "",
             hangs=fault.kind is FaultKind.TIMEOUT and fault.detail.startswith("no answer"),

@@ -14,7 +14,10 @@ LONGEST = 400
 
 
 class Setting(Struct, frozen=True):
-    """A match for one bot: its seat, and ``policy`` for all others."""
+    """A match for one bot: its seat, and ``policy`` for all others.
+
+    ``about`` says what is special of it.
+    """
 
     game: Game
     players: int
@@ -22,6 +25,7 @@ class Setting(Struct, frozen=True):
     seed: str
     policy: Policy
     options: Mapping[str, Any] = field(default_factory=dict)
+    about: str = ""
 
     @property
     def fixture(self) -> Fixture:

@@ -10,6 +10,7 @@ from arena.check.check import Check, counted
 from arena.check.finding import Seen, Wrong
 from arena.check.lab import Lab
 from arena.check.session import Session
+from arena.games.base import Game
 from arena.model import Seat
 from arena.play import protocol
 from arena.play.bot import Bot
@@ -67,23 +68,27 @@ def _unknown_keys(lab: Lab) -> Seen:
 
 def _unknown_types(lab: Lab) -> Seen:
     """Play the same match without and with strange messages; count what answers nothing."""
-    answers = 0
-    for game in lab.games:
-        with lab.ready() as session:
-
-            def strange(_: object, session: Session = session) -> None:
-                session.bot.channel.send(STRANGE)
-
-            session.play(lab.quick(game, "unknown types"))
-            answers -= session.bot.take_stale()
-            strange(None)
-            with _blamed():
-                session.play(lab.quick(game, "unknown types"), strange)
-            session.ping()
-            answers += session.bot.take_stale()
+    answers = sum(
+        _dropped(lab, game, strange=True) - _dropped(lab, game, strange=False) for game in lab.games
+    )
     if answers > 0:
         return Seen(f"{counted(answers, 'answer')} to it; nothing was asked", noted=True)
     return Seen(f"ignored, before and in a match{lab.note}")
+
+
+def _dropped(lab: Lab, game: Game, *, strange: bool) -> int:
+    """Return how many messages of the bot answered nothing in a match and at a ping after it."""
+    with lab.ready() as session, _blamed():
+
+        def tell(_: object) -> None:
+            if strange:
+                session.bot.channel.send(STRANGE)
+
+        tell(None)
+        session.play(lab.quick(game, "unknown types"), tell)
+        session.ping()
+        return session.bot.take_stale()
+    return 0
 
 
 class _Wait:

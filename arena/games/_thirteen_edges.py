@@ -151,7 +151,7 @@ def _reshuffled(players: int, seat: int, rng: random.Random) -> Edge:
         "reshuffle",
         players,
         seat,
-        {},
+        {"max_turns": 60},
         _deals(players, rng, lambda size: {seat + 1: _wild(size)}),
         _draw,
         lambda seen, _: len(seen["discards"]) <= seen["turn"],

@@ -7,7 +7,7 @@ import pytest
 
 from arena import games
 from arena.check.conduct import catalog, select
-from arena.check.finding import SECTIONS
+from arena.check.finding import SECTIONS, Finding
 from arena.errors import ConfigError
 from arena.model import FaultKind
 
@@ -48,3 +48,10 @@ def test_every_check_has_a_row_for_authors() -> None:
 
 def _general(found: re.Match[str]) -> str:
     return "-GAME-N" if found[2] else "-GAME"
+
+
+def test_every_key_of_the_report_is_told() -> None:
+    readme = (ROOT / "bots" / "README.md").read_text(encoding="utf-8")
+    told = re.search(r"in `checks` for each of them ([^.]*)\.", readme)
+    assert told
+    assert tuple(re.findall(r"`(\w+)`", told[1])) == Finding.__struct_fields__
