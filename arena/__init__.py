@@ -17,6 +17,8 @@ penalty     points against a seat; fewer is better
 place       the finishing position in a match; 1 is best, equal totals share a place
 share       of a match: over the other seats, 1 for each one finished ahead of and ½ for each tie,
             divided by their number
+group       bots of which no two are separated: their shares differ by no more than chance may give
+rating      a figure for a bot's strength, fitted to all matches at once, on the Elo scale
 fault       what a bot did wrong
 forfeit     what a fault costs: the house plays on for the seat, and the bot is placed last
 house move  what the arena plays for a seat that is at fault

@@ -1,6 +1,7 @@
 """A bot's author compares two versions, stops, goes on, and reads the answer off the exit code."""
 
 import json
+import signal
 import subprocess
 
 import pytest
@@ -93,3 +94,14 @@ def test_a_wrong_argument_is_told(words: tuple[str, ...], message: str, place: P
     refused = compare(place, *words)
     assert refused.returncode == 2
     assert message in refused.stderr
+
+
+def test_a_signal_ends_a_comparison_which_can_be_gone_on_with(place: Place) -> None:
+    words = ("compare", "greedy", "greedy", *MATES, "--out", "run", "--workers", 1)
+    process = place.start(*words)
+    assert process.stderr
+    assert "matches" in process.stderr.readline()
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err.endswith("arena: stopped by SIGTERM; the same command goes on in run\n")

@@ -402,3 +402,10 @@ def test_whatever_the_bots_do_the_match_ends_with_valid_places(
         sum(fault.seat == seat for fault in outcome.faults) <= tolerate + 1
         for seat in range(players)
     )
+
+
+def test_matches_with_the_same_moves_and_cards_have_the_same_digest() -> None:
+    """The toy game has no chance: its bots repeat themselves when they play another block."""
+    digests = [play(script(), rounds=rounds)[1].outcome.digest for rounds in (2, 2, 3)]
+    slow = play(lambda _: Answer("less", 400.0), rounds=2)[1].outcome.digest
+    assert digests[0] == digests[1] == slow != digests[2]
