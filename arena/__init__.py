@@ -12,6 +12,9 @@ block       the fixtures of one composition that share the same deals, one for e
 rotation    one cyclic seating of a block's base order
 seat        a place at the table: 0, 1, 2, ... clockwise
 entrant     a bot in a league
+version     the files of a bot, told by their fingerprint; a new one plays its fixtures anew
+identity    of a bot in a run: its name, or for a later version name/fingerprint
+stage       a part of a run with the same bots and options of the format
 decision    one question to one seat
 penalty     points against a seat; fewer is better
 place       the finishing position in a match; 1 is best, equal totals share a place

@@ -24,7 +24,7 @@ def test_a_plan_says_how_large_how_long_and_how_exact_a_league_is(place: Place) 
         "compositions": "5",
         "blocks": "50, 40 for each bot",
         "matches": "200",
-        "intervals": "share ± 0.060 for bots of equal strength, less for others",
+        "intervals": "share ± 0.059 for bots of equal strength, less for others",
     }
     found = re.fullmatch(
         r"about (.*) for 200 matches, 1 at a time: one of (\w+, ){3}\w+ took (\d\.\d{3}) s",

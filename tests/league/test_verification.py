@@ -17,7 +17,7 @@ from arena import games, seeds
 from arena.league.conduct import Difference
 from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
 from arena.league.verification import OwnStream, missing, own_derive, verify
-from arena.model import FaultKind, Fixture, League, Limits, MatchResult, Outcome
+from arena.model import FaultKind, Fixture, League, Limits, MatchResult, Outcome, Stage
 
 FIXTURES = tuple(ROUND_ROBIN.plan(LEAGUE).fixtures())
 RESULTS = tuple(scripted.play_all(LEAGUE))
@@ -112,6 +112,29 @@ def test_a_run_with_bots_and_blocks_added_or_retired_is_right() -> None:
         format_options={"blocks": 5, "rotations": "all"},
     )
     assert difference(*RESULTS, league=grown) == ""
+
+
+def test_a_table_that_was_not_drawn_is_named() -> None:
+    subset = replace(LEAGUE, format_options={"compositions": 2, "blocks": 1, "rotations": "all"})
+    fixtures = list(ROUND_ROBIN.plan(subset).fixtures())
+    drawn = [scripted.play(subset, fixture) for fixture in fixtures]
+    assert difference(*drawn, league=subset) == ""
+    others = (f for f in FIXTURES if f.block == 1 and f not in fixtures)
+    stranger = scripted.play(subset, next(others))
+    assert "a match of the league should be true" in difference(stranger, league=subset)
+
+
+def test_a_match_is_held_against_the_stage_in_which_it_was_played() -> None:
+    """Bot by bot, a run whose bots were retired is right; a match of a later stage is not."""
+    options = LEAGUE.format_options
+    everybody = LEAGUE.active
+    stages = (Stage(0, everybody, options), Stage(2, everybody[1:], options))
+    changed_league = replace(LEAGUE, stages=stages)
+    with_ann = [r for r in RESULTS if "ann" in r.outcome.seats]
+    without = [r for r in RESULTS if "ann" not in r.outcome.seats]
+    assert difference(*with_ann[:2], *without, league=changed_league) == ""
+    named = difference(*with_ann[:3], league=changed_league)
+    assert named.startswith(f"match {with_ann[2].outcome.match}: a match of the league")
 
 
 def with_terms(**terms: Any) -> League:
