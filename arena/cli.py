@@ -81,7 +81,9 @@ def init(folder: Path) -> None:
 
 @cli.command()
 @click.argument("config", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/NAME].")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Run folder [default: here, runs/NAME]."
+)
 @click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")
 @click.option("--seed", help="Seed of all deals, instead of the file's.")
 @click.option("--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's.")

@@ -1,6 +1,8 @@
 """Make a folder for a league of one's own."""
 
+import os
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,6 +12,7 @@ from arena.entrants import shipped_bots
 from arena.errors import ConfigError
 
 TEMPLATE = Path(__file__).parent.parent / "_templates" / "league"
+LEAGUE = "league.toml"
 HIDDEN = {"gitignore": ".gitignore"}
 """Files of the template that get another name."""
 
@@ -27,10 +30,19 @@ def make_league(folder: Path) -> None:
         target = target.with_name(HIDDEN.get(target.name, target.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(source.read_bytes())
-    league = folder / "league.toml"
-    click.echo(f"made {league} with the bots of {folder / 'bots'}; play it with:")
-    click.echo(f"  {shlex.join([program(), 'tournament', str(league)])}")
+    click.echo(f"made {folder / LEAGUE} with the bots of {folder / 'bots'}; play it with:")
+    for command in _commands(folder):
+        click.echo(f"  {shlex.join(command)}")
     click.echo(f"how to write a bot: {shipped_bots() / 'README.md'}")
+
+
+def _commands(folder: Path) -> Iterator[list[str]]:
+    """Yield what to type to play the league in its own folder, so that its run is kept there."""
+    start = program()
+    if not folder.samefile(Path.cwd()):
+        yield ["cd", str(folder)]
+        start = os.path.abspath(start) if os.sep in start else start
+    yield [start, "tournament", LEAGUE]
 
 
 def _is_part(path: Path) -> bool:

@@ -23,6 +23,8 @@ from arena.model import DealRecord, League, MatchResult, Outcome, Void
 
 FILE = "journal.sqlite"
 SCHEMA = 1
+SUGGESTIONS = 5
+"""Ids that are told when a beginning is that of several."""
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE results (
@@ -162,13 +164,21 @@ class Journal:
 
     def result(self, match: str) -> MatchResult:
         """Return one match by its id or by a beginning of it that is unique."""
-        where = "WHERE substr(match, 1, ?) = ? LIMIT 2"
-        found = list(self._results(where, (len(match), match)))
-        if not found:
-            raise ConfigError(f"{self.path.parent} has no match {match!r}")
-        if len(found) > 1:
-            raise ConfigError(f"{match!r} is the beginning of more than one match id")
-        return found[0]
+        query = "SELECT match FROM results WHERE substr(match, 1, ?) = ? ORDER BY match LIMIT ?"
+        with _explained(self.path):
+            rows = self._db.execute(query, (len(match), match, SUGGESTIONS + 1))
+            ids = [identity for (identity,) in rows]
+        if not ids:
+            raise ConfigError(
+                f"{self.path.parent} has no match {match!r}; `arena export` has the ids of all"
+            )
+        if len(ids) > 1:
+            more = ["..."] * (len(ids) > SUGGESTIONS)
+            raise ConfigError(
+                f"{match!r} is the beginning of more than one match id: "
+                + ", ".join([*ids[:SUGGESTIONS], *more])
+            )
+        return next(self._results("WHERE match = ?", (ids[0],)))
 
     def results(self) -> Iterator[MatchResult]:
         """Yield all matches in the order in which they were recorded."""

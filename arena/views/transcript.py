@@ -25,16 +25,19 @@ class Transcript:
         self._seat = seat
         self._paint = paint
         self._shown = ""
+        self._last: tuple[State, str] | None = None
 
     def deal_start(self, number: int, state: State) -> list[str]:
         """Begin deal ``number`` (from 1) with the table as dealt."""
         self._shown = ""
+        self._last = None
         return ["", f"Deal {number}", *self._table(state)]
 
     def decision(
         self, state: State, seat: Seat, action: str, ms: float | None, fault: Fault | None
     ) -> list[str]:
         """Show the table and what the seat did in it; ``ms`` is None for a house move."""
+        self._last = state, action
         line = f"{self._bot(seat)}: {self._paint(printable(action))}"
         if not self._sees(seat):
             return [line]
@@ -50,8 +53,8 @@ class Transcript:
         return [f"{kind}: {printable(first_line(fault.detail))}"]
 
     def deal_end(self, penalties: Sequence[int], totals: Sequence[int]) -> list[str]:
-        """Show the penalties of the deal and the totals so far."""
-        return ["", *self._columns("penalty", penalties, "total", totals)]
+        """Show the penalties and the totals so far, to those who see all after the last table."""
+        return [*self._end(), "", *self._columns("penalty", penalties, "total", totals)]
 
     def match_end(self, totals: Sequence[int], places: Sequence[int]) -> list[str]:
         """Show the totals and places of the match."""
@@ -60,6 +63,13 @@ class Transcript:
     def forfeits(self, seats: Sequence[Seat]) -> list[str]:
         """Show who forfeited the match, in order."""
         return [f"{self._bot(seat)} forfeited" for seat in seats]
+
+    def _end(self) -> list[str]:
+        """Return the table as it lies after the last action, which no seat is told."""
+        if self._last is None or self._seat is not None:
+            return []
+        state, action = self._last
+        return self._table(state.apply(action))
 
     def _table(self, state: State) -> list[str]:
         """Return the table, or nothing when it is what was shown last."""

@@ -29,9 +29,10 @@ def test_a_new_league_is_played_at_once_by_the_command_that_is_told(place: Place
     made = place.arena("init", "new/league")
     assert (made.returncode, made.stderr) == (0, "")
     assert sorted(contents(place.folder / "new" / "league")) == FILES
-    _, command, guide = made.stdout.splitlines()
-    assert command == "  arena tournament new/league/league.toml"
+    _, enter, command, guide = made.stdout.splitlines()
+    assert (enter, command) == ("  cd new/league", "  arena tournament league.toml")
     assert Path(guide.removeprefix("how to write a bot: ")).is_file()
+    place.folder /= "new/league"
     played = place.arena(*command.split()[1:], "-q")
     assert (played.returncode, played.stderr) == (0, "")
     table = json.loads((place.folder / "runs" / "league" / "standings.json").read_text())
@@ -41,7 +42,9 @@ def test_a_new_league_is_played_at_once_by_the_command_that_is_told(place: Place
 
 
 def test_an_empty_folder_is_taken(place: Place) -> None:
-    assert place.arena("init", ".").returncode == 0
+    made = place.arena("init", ".")
+    assert made.returncode == 0
+    assert made.stdout.splitlines()[1] == "  arena tournament league.toml"
     assert sorted(contents(place.folder)) == FILES
 
 

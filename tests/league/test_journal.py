@@ -169,8 +169,12 @@ def test_the_beginning_of_an_id_is_enough_when_it_is_unique(tmp_path: Path) -> N
         journal.add(result(match))
     assert journal.result("ab1").outcome.match == "ab12"
     assert journal.result("%").outcome.match == "%_cd"
-    with pytest.raises(ConfigError, match="'ab' is the beginning of more than one match id"):
+    with pytest.raises(ConfigError, match=r"'ab' is the beginning of more than .*: ab12, ab34$"):
         journal.result("ab")
+    for match in "cdef":
+        journal.add(result(match))
+    with pytest.raises(ConfigError, match=r"match id: %_cd, ab12, ab34, c, d, [.][.][.]$"):
+        journal.result("")
     for unknown in ("x", "AB12", "_", "ab123"):
         with pytest.raises(ConfigError, match=f"has no match {unknown!r}"):
             journal.result(unknown)

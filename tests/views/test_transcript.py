@@ -292,3 +292,20 @@ def test_live_lines_are_those_of_the_record() -> None:
     lines += writer.match_end(totals, (1, 2, 3))
     lines += writer.forfeits((2, 1))
     assert "\n".join(lines) == WHOLE.split("\n", 3)[3]
+
+
+@pytest.mark.parametrize("key", games.names())
+def test_the_table_at_the_end_is_for_those_who_see_all(key: str) -> None:
+    game = games.load(key)
+    state = game.deal(3, "seed", 1, game.resolve({}, 3))
+    writers = [Transcript("abc", seat) for seat in (None, 0)]
+    for writer in writers:
+        writer.deal_start(1, state)
+    while state.to_act is not None:
+        action = state.house_move()
+        for writer in writers:
+            writer.decision(state, state.to_act, action, 1.0, None)
+        state = state.apply(action)
+    assert state.penalties
+    everything, own = ("\n".join(w.deal_end(state.penalties, state.penalties)) for w in writers)
+    assert everything == f"\n{state.text()}\n{own}"
