@@ -111,3 +111,13 @@ def test_time_limits_are_the_defaults() -> None:
     limits = Limits()
     told = re.findall(r"(\d+) seconds?", chapter("Time limits and faults"))
     assert told == [str(ms // 1000) for ms in (limits.start, limits.first_move, limits.move)]
+
+
+def test_the_games_are_told_apart_by_the_keys_that_are_named() -> None:
+    keys = {}
+    for key in ("leaves", "thirteen"):
+        game = games.load(key)
+        keys[key] = set(game.deal(3, "seed", 1, game.resolve({}, 3)).observe(0))
+    assert "`table` is in that of 13 Leaves only, `phase` in that of Thirteen\nonly" in README
+    assert "table" in keys["leaves"] - keys["thirteen"]
+    assert "phase" in keys["thirteen"] - keys["leaves"]
