@@ -233,10 +233,10 @@ def check(bot: str, **settings: Any) -> None:
 @click.option(
     "--max-blocks",
     type=COUNT,
-    default=1000,
+    default=2000,
     show_default=True,
     metavar="N",
-    help="Give up after so many sets of deals.",
+    help="Give up after so many blocks of two matches.",
 )
 @click.option("--seed", help="Seed of all deals [default: a new one].")
 @click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")

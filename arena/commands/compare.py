@@ -52,7 +52,9 @@ def compare(
         seats=(seats,),
         terms=Terms(game=game, options=dict(options), sandbox=sandbox),
         format=comparison.KEY,
-        format_options=comparison.PLUGIN.check({"old": old, "new": new, **test}),
+        format_options=comparison.PLUGIN.check(
+            {"old": old, "new": new, "rotations": 1 if mates else 2, **test}
+        ),
         entrants=entrants,
         workers=workers,
         twins={new: old} if mates else {},

@@ -1,16 +1,17 @@
 """The league of two versions of a bot: it is over as soon as one of them is known to be better.
 
-At a table with mates a block is a pair: the old version and the new one play it with the same
-mates, in the same seats and with the same cards. Without mates they meet head to head. After so
-many blocks that no answer is known yet more are played, in stages of fixed ends, so that a run is
-the same however often it was stopped.
+A block is two matches. At a table with mates the old version and the new one play it with the
+same mates, in the same seat, which is drawn, and with the same cards; that is all the pairing can
+give, and more deals tell more than other seats at the same ones. Without mates they meet head to
+head and change seats. As long as no answer is known more blocks are played, in stages of fixed
+ends, so that a run is the same however often it was stopped.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from arena.errors import OptionError
-from arena.league.formats._blocks import Block, in_order
+from arena.league.formats._blocks import Block, in_order, rotations
 from arena.league.formats.base import Extent
 from arena.model import Fixture, League, Outcome
 from arena.results.versus import Verdict, Versus
@@ -19,7 +20,7 @@ KEY = f"{__name__}:PLUGIN"
 """The key of the format in a league."""
 FIRST = 8
 """Blocks before an answer is looked for: fewer hardly ever give one."""
-STEP = 2
+STEP = 4
 GROWTH = 8
 """A stage has ``STEP`` blocks, or one for this many before it."""
 
@@ -31,19 +32,19 @@ class Comparison:
     growing = ("max_blocks",)
 
     def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options, all of which must be given: ``old``, ``new``, ``margin``, ``alpha``
-        and ``max_blocks``; raise OptionError."""
-        for key in ("old", "new", "margin", "alpha", "max_blocks"):
+        """Return the options, all of which must be given: ``old``, ``new``, ``margin``, ``alpha``,
+        ``max_blocks``, and ``rotations``: 1 with mates, 2 without; raise OptionError."""
+        for key in ("old", "new", "margin", "alpha", "max_blocks", "rotations"):
             if key not in given:
                 raise OptionError(key, "is missing")
-        return {**given, "rotations": "all"}
+        return dict(given)
 
     def fit(self, league: League) -> None:
         """Accept any league: the command makes one that fits."""
 
-    def rotations(self, _options: Mapping[str, Any], seats: int) -> int:
-        """Return the number of seats: both versions sit in each of them."""
-        return seats
+    def rotations(self, options: Mapping[str, Any], seats: int) -> int:
+        """Return how many seatings of a block are played."""
+        return rotations(options, seats)
 
     def plan(self, league: League, outcomes: Iterable[Outcome] = ()) -> "Planned":
         """Return the plan of a run with these outcomes."""
@@ -77,7 +78,7 @@ class Planned:
         return Extent(
             compositions=len(self._tables),
             blocks=blocks,
-            matches=blocks * self._league.seats[0],
+            matches=2 * deals,
             fewest=deals,
             most=blocks,
         )
@@ -87,7 +88,7 @@ class Planned:
         return (
             tuple(sorted(outcome.seats)) in self._tables
             and 1 <= outcome.block <= self._most
-            and 1 <= outcome.rotation <= len(outcome.seats)
+            and 1 <= outcome.rotation <= int(self._league.format_options["rotations"])
         )
 
     def fixtures(self) -> Iterator[Fixture]:

@@ -1,7 +1,8 @@
 """Is the new version of a bot better than the old one? The answer as soon as it is clear.
 
-Both take the same seats in the same deals with the same table-mates, or meet head to head. A block
-gives one difference: the mean share of the new version less that of the old one. Blocks are taken
+Both take the same seat in the same deals with the same table-mates, or meet head to head, in both
+seatings. A block is two matches and gives one difference: the mean share of the new version less
+that of the old one. Blocks are taken
 in the order of their numbers, so that the answer does not depend on which match ended first.
 """
 
@@ -10,6 +11,9 @@ from enum import Enum
 from arena.model import Outcome
 from arena.results.betting import ConfidenceSequence
 from arena.results.scoring import half_points
+
+_MATCHES = 2
+"""The matches of a block."""
 
 
 class Verdict(Enum):
@@ -22,7 +26,7 @@ class Verdict(Enum):
 
 
 class Versus:
-    """Follows a comparison of two bots, of which all rotations are played.
+    """Follows a comparison of two bots.
 
     ``seats`` is the table size; ``apart`` says that the bots sit at tables of their own, with the
     same mates, and not head to head. ``margin`` is the difference of shares that does not matter;
@@ -37,8 +41,7 @@ class Versus:
         self.margin = margin
         self.matches = 0
         self._sign = {old: -1, new: 1}
-        self._whole = 2 * (seats - 1) * seats
-        self._matches = seats * (1 + apart)
+        self._whole = 2 * (seats - 1) * (1 if apart else 2)
         self._pending: dict[int, tuple[int, int]] = {}
         self._interval = ConfidenceSequence(alpha)
 
@@ -51,7 +54,7 @@ class Versus:
             for name, points in zip(outcome.seats, half_points(outcome.places), strict=True)
         )
         self._pending[outcome.block] = played + 1, halves + gained
-        while self._pending.get(self.blocks + 1, (0, 0))[0] == self._matches:
+        while self._pending.get(self.blocks + 1, (0, 0))[0] == _MATCHES:
             _, halves = self._pending.pop(self.blocks + 1)
             self._interval.add(halves / self._whole)
 

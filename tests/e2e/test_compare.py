@@ -64,7 +64,7 @@ def test_two_bots_meet_head_to_head_and_are_followed(place: Place) -> None:
     )  # fmt: skip
     assert found.returncode == 5
     assert "new less old" in found.stderr
-    assert "8 matches in 2 blocks" in found.stdout
+    assert "4 matches in 2 blocks" in found.stdout
 
 
 def test_other_files_of_a_bot_are_another_comparison(place: Place) -> None:

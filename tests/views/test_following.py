@@ -19,7 +19,14 @@ LEAGUE = League(
     seats=(2,),
     terms=Terms(game="thirteen"),
     format=comparison.KEY,
-    format_options={"old": "old", "new": "new", "margin": 0.3, "alpha": 0.05, "max_blocks": 50},
+    format_options={
+        "old": "old",
+        "new": "new",
+        "margin": 0.3,
+        "alpha": 0.05,
+        "max_blocks": 50,
+        "rotations": 2,
+    },
     entrants=tuple(Entrant(name, ("true",), "/") for name in ("old", "new")),
 )
 
