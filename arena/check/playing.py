@@ -45,7 +45,7 @@ def _plays(game: Game, size: int, lab: Lab) -> Seen:
     )
     if stale:
         return Seen(f"{detail}; {counted(stale, 'message')} dropped, nothing was asked", noted=True)
-    return Seen(detail)
+    return Seen(detail, noted=not matches)
 
 
 def _edges(game: Game, rehearsed: Rehearsed, lab: Lab) -> Seen:
