@@ -145,11 +145,12 @@ def _cards(deal: _Deal) -> tuple[list[list[int]], list[list[int]]]:
 def _sources(steps: _Steps, owed: list[Counter[int]], pools: list[Counter[int]]) -> list[int]:
     """Return the source of every card that is given away, and take it from ``owed`` and ``pools``.
 
-    Where identical cards leave a choice it is the likeliest at first, and another one if with it a
-    later card has none.
+    Where identical cards leave a choice it is the likeliest at first. If a later card has none,
+    the last choice that may be to blame is made anew.
     """
     choices: dict[int, list[int]] = {}
-    chosen: list[int] = []
+    blamed: dict[int, set[int]] = {}
+    chosen: dict[int, int] = {}
     at = 0
     while at < len(steps):
         step = steps[at]
@@ -159,15 +160,25 @@ def _sources(steps: _Steps, owed: list[Counter[int]], pools: list[Counter[int]])
             continue
         if at not in choices:
             choices[at] = _likeliest_last(step, owed, pools)
-        if not choices[at]:
-            del choices[at]
-            at = _back(steps, at, chosen, owed, pools)
+            blamed[at] = {k for k in chosen if _touch(steps[k], step)}
+        if choices[at]:
+            chosen[at] = choices[at].pop()
+            owed[step.seat][chosen[at]] -= 1
+            pools[chosen[at]][step.card] -= 1
+            at += 1
             continue
-        chosen.append(choices[at].pop())
-        owed[step.seat][chosen[-1]] -= 1
-        pools[chosen[-1]][step.card] -= 1
-        at += 1
-    return chosen
+        last = max(blamed[at])
+        blamed[last] |= blamed[at] - {last}
+        while at > last:
+            choices.pop(at, None)
+            at -= 1
+            _undo(steps[at], chosen.pop(at, 0), owed, pools)
+    return list(chosen.values())
+
+
+def _touch(one: _Got | _Gave, other: _Gave) -> bool:
+    """Return whether a card that was given away bears on the source of another one."""
+    return isinstance(one, _Gave) and (one.seat == other.seat or one.card == other.card)
 
 
 def _likeliest_last(step: _Gave, owed: list[Counter[int]], pools: list[Counter[int]]) -> list[int]:
@@ -181,21 +192,12 @@ def _likeliest_last(step: _Gave, owed: list[Counter[int]], pools: list[Counter[i
     return sorted(chances, key=chances.__getitem__)
 
 
-def _back(
-    steps: _Steps,
-    at: int,
-    chosen: list[int],
-    owed: list[Counter[int]],
-    pools: list[Counter[int]],
-) -> int:
-    """Undo steps back to the last one that had a source chosen; return its number."""
-    while True:
-        at -= 1
-        step = steps[at]
-        if isinstance(step, _Got):
-            owed[step.seat][step.source] -= 1
-        else:
-            source = chosen.pop()
-            owed[step.seat][source] += 1
-            pools[source][step.card] += 1
-            return at
+def _undo(
+    step: _Got | _Gave, source: int, owed: list[Counter[int]], pools: list[Counter[int]]
+) -> None:
+    """Take back a step; ``source`` is the one that was chosen for a card that was given away."""
+    if isinstance(step, _Got):
+        owed[step.seat][step.source] -= 1
+    else:
+        owed[step.seat][source] += 1
+        pools[source][step.card] += 1
