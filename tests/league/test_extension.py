@@ -117,3 +117,33 @@ def test_a_bot_that_is_missing_is_refused_with_the_way_to_retire_it() -> None:
 def test_a_retired_bot_may_come_back() -> None:
     retired = replace(OLD, entrants=(ANN, BOB, CID, replace(DEE, active=False)))
     check_extension(retired, replace(OLD, entrants=(ANN, BOB, CID, DEE)))
+
+
+GAUNTLET = replace(
+    OLD,
+    format="gauntlet",
+    format_options={"compositions": 4, "rotations": "all", "blocks": 2, "candidates": ["ann"]},
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "passes"),
+    [
+        ("compositions", 5, True),
+        ("compositions", 3, False),
+        ("compositions", None, False),
+        ("matches", 9, False),
+        ("candidates", ["bob", "ann"], True),
+        ("candidates", ["bob"], False),
+    ],
+)
+def test_what_grows_in_a_format_may_not_shrink_or_come_or_go(
+    key: str, value: Any, passes: bool
+) -> None:
+    options = {**GAUNTLET.format_options, key: value}
+    new = replace(GAUNTLET, format_options={k: v for k, v in options.items() if v is not None})
+    if passes:
+        check_extension(GAUNTLET, new)
+    else:
+        with pytest.raises(ConfigError, match=rf"\[format\] {key} was "):
+            check_extension(GAUNTLET, new)
