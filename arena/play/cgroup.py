@@ -110,12 +110,12 @@ def end_lost_groups() -> None:
 
 
 def _runs(pid: int) -> bool:
-    with contextlib.suppress(PermissionError):
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return False
-    return True
+    """Return whether a process runs; one that waits to be reaped does not."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return text[text.rindex(")") + 2] not in "ZX"
 
 
 def _end(folders: Iterable[Path]) -> None:
@@ -135,10 +135,12 @@ def _end(folders: Iterable[Path]) -> None:
 
 
 def _pids(folder: Path) -> list[int]:
+    """Return the processes of a group that can be signalled: 0 stands for those of a container."""
     try:
-        return [int(line) for line in (folder / "cgroup.procs").read_text().split()]
+        pids = [int(line) for line in (folder / "cgroup.procs").read_text().split()]
     except OSError:
         return []
+    return [pid for pid in pids if pid > 0]
 
 
 def _read_mounts() -> list[tuple[str, str, str, str]]:
