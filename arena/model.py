@@ -76,7 +76,7 @@ class FaultPolicy(Struct, frozen=True):
 
 
 Level = Literal["auto", "none", "limits", "full"]
-USUAL_LEVEL: Level = "none"
+USUAL_LEVEL: Level = "auto"
 """The level of a sandbox where none is asked for."""
 
 

@@ -167,7 +167,7 @@ def test_what_is_left_out_has_the_documented_default(place: Path) -> None:
     )
     assert (league.name, league.seed, league.seats) == ("league", "", (3,))
     assert (league.terms.limits, league.terms.faults) == (Limits(), FaultPolicy())
-    assert league.terms.sandbox == Sandbox()
+    assert league.terms.sandbox == Sandbox("auto")
     assert (league.terms.options, league.terms.restart) == ({}, "auto")
     assert (league.format, league.workers, league.pin) == ("round-robin", None, True)
 

@@ -188,6 +188,12 @@ class Boxed(Limited):
     ) -> None:
         super().__init__(entrant, sandbox, scratch, group, home)
         self._view = view
+        self._passwd = scratch / "passwd"
+        users = "".join(
+            f"{name}:x:{uid}:65534::{home or visible.SCRATCH}:/bin/sh\n"
+            for name, uid in (("nobody", visible.NOBODY), ("bot", os.getuid()))
+        )
+        self._passwd.write_text(users)
         self._inside = 0
         self._news, self._news_end = os.pipe()
         os.set_blocking(self._news, False)
@@ -198,7 +204,7 @@ class Boxed(Limited):
             self.descriptors += (theirs.detach(),)
 
     def _wrapper(self) -> Sequence[str]:
-        words = (*self._view.words(), "--info-fd", str(self._news_end), "--")
+        words = (*self._view.words(str(self._passwd)), "--info-fd", str(self._news_end), "--")
         if not self._ours:
             return words
         script = Path(handover.__file__)
@@ -257,6 +263,7 @@ class Boxed(Limited):
         self._close_inherited()
         if self._ours:
             self._ours.close()
+        self._passwd.unlink(missing_ok=True)
         super().close()
 
 

@@ -29,7 +29,7 @@ _BOX = (
     "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
     "--hostname", "arena",
 )  # fmt: skip
-_NOBODY = ("--unshare-user", "--uid", "65534", "--gid", "65534")
+_NOBODY = ("--unshare-user", "--uid", str(visible.NOBODY), "--gid", str(visible.NOBODY))
 
 
 class Jail:

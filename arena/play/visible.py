@@ -11,6 +11,7 @@ from msgspec import Struct
 
 import arena
 
+NOBODY = 65534
 SCRATCH = "/tmp"
 """The folder that a bot in a box can write to, in its own eyes."""
 TOOLS = {
@@ -27,13 +28,14 @@ TOOLS = {
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
 _SETTINGS = (
     "/etc/alternatives", "/etc/group", "/etc/java*", "/etc/ld.so.c*", "/etc/locale*",
-    "/etc/localtime", "/etc/nsswitch.conf", "/etc/passwd", "/etc/timezone",
+    "/etc/localtime", "/etc/nsswitch.conf", "/etc/timezone",
 )  # fmt: skip
 """What programs read of ``/etc``, where secrets lie too."""
 _NETWORK = (
-    "/etc/ca-certificates*", "/etc/gai.conf", "/etc/gitconfig", "/etc/host*", "/etc/npmrc",
-    "/etc/pip.conf", "/etc/pki", "/etc/protocols", "/etc/resolv.conf", "/etc/services",
-    "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/run/systemd/resolve",
+    "/etc/ant", "/etc/ca-certificates*", "/etc/gai.conf", "/etc/gitconfig", "/etc/gradle",
+    "/etc/host*", "/etc/maven", "/etc/npmrc", "/etc/pip.conf", "/etc/pki", "/etc/protocols",
+    "/etc/resolv.conf", "/etc/services", "/etc/ssl/certs", "/etc/ssl/openssl.cnf",
+    "/run/systemd/resolve",
 )  # fmt: skip
 _PARTS = ("bin", "lib", "lib64", "libexec", "share")
 """What is shown of a prefix that holds other things too."""
@@ -55,14 +57,18 @@ class View(Struct, frozen=True):
     hidden: tuple[Path, ...] = ()
     network: bool = False
 
-    def words(self) -> Iterator[str]:
-        """Yield the words of the command; the bot's own follow them."""
+    def words(self, passwd: str = os.devnull) -> Iterator[str]:
+        """Yield the words of the command; the bot's own follow them.
+
+        ``passwd`` is the file that names its user and home folder.
+        """
         yield from self.bwrap
         yield from ("--share-net",) if self.network else ()
         yield from ("--proc", "/proc", "--dev", "/dev")
         for scratch in (SCRATCH, "/dev/shm"):
             yield from ("--size", str(self.size), "--tmpfs", scratch)
         yield from _system(_SETTINGS + (_NETWORK if self.network else ()))
+        yield from ("--ro-bind", passwd, "/etc/passwd")
         shown = _outermost((*self.read, *self.write))
         for path in shown:
             yield from ("--ro-bind", str(path), str(path))

@@ -193,6 +193,11 @@ class TestFull:
         assert (host, capabilities) == ("arena", "0" * 16)
         assert int(processes) <= 6
 
+    def test_the_home_folder_of_its_user_is_the_scratch_folder(self, run: Run) -> None:
+        said, _ = run('grep "x:$(id -u):" /etc/passwd; echo $HOME; ls -A $HOME', Sandbox("full"))
+        user, home, *_ = said.splitlines()
+        assert user.split(":")[5] == home == "/tmp"
+
     def test_a_bot_that_speaks_tcp_has_a_network_of_its_own(self) -> None:
         with (
             room(replace(TERMS, sandbox=Sandbox("full"))) as own,
