@@ -73,28 +73,30 @@ def build(
 ) -> None:
     """Build a bot in its folder if it is stale, or ``always``; raise BuildError.
 
-    One arena at a time builds a bot, others wait for it. ``interrupt`` is looked after while the
-    build runs; if it raises, the build is ended with all its processes. ``notice`` is told what
-    is built, and how long it took. In a sandbox the build may write to the bot's folder and
+    One arena at a time builds a bot, others wait for it, and for what is left of the build of one
+    that was killed. ``interrupt`` is looked after meanwhile; if it raises, the build is ended with
+    all its processes. ``notice`` is told what is waited for, what is built, and how long it took.
+    In a sandbox the build may write to the bot's folder and
     reach the network; its home is a folder there, which keeps what was fetched.
     """
-    folder = Path(entrant.folder)
     try:
-        with _locked(folder, interrupt):
+        with _locked(entrant, interrupt, notice) as lock:
             if always or is_stale(entrant):
                 notice(f"building {entrant.name}: {shlex.join(entrant.build)}")
                 started = time.monotonic()
-                _build(entrant, sandbox, interrupt, limit)
+                _build(entrant, sandbox, interrupt, limit, lock)
                 notice(f"built {entrant.name} in {time.monotonic() - started:.1f} s")
     except OSError as error:
         raise BuildError(f"{entrant.name} cannot be built: {error}") from error
 
 
-def _build(entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: float) -> None:
+def _build(
+    entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: float, lock: int
+) -> None:
     folder = Path(entrant.folder)
     version = _version(entrant)
     _stamp(folder).unlink(missing_ok=True)
-    _run(entrant, sandbox, interrupt, limit)
+    _run(entrant, sandbox, interrupt, limit, lock)
     if not os.path.isfile(entrant.command[0]):
         raise BuildError(
             f"{entrant.name}: {shlex.join(entrant.build)} went well, "
@@ -105,8 +107,13 @@ def _build(entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: fl
     _stamp(folder).write_text("\n".join([version, *made]) + "\n")
 
 
-def _run(entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: float) -> None:
-    """Run the build to its end; raise BuildError unless it ends well and in time."""
+def _run(
+    entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: float, lock: int
+) -> None:
+    """Run the build to its end; raise BuildError unless it ends well and in time.
+
+    Its processes hold the ``lock`` too, in case that they outlive this one.
+    """
     folder = Path(entrant.folder)
     program, *arguments = entrant.build
     found = find_program(program, folder, entrant.env.get("PATH"))
@@ -124,7 +131,7 @@ def _run(entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: floa
     ):
         try:
             cell = Jail(sandbox, Path(scratch)).cell(builder, build_home=home)
-            process = BotProcess(builder, {}, log, cell)
+            process = BotProcess(builder, {}, log, cell, inherited=(lock,))
         except BotError as error:
             raise BuildError(f"{entrant.name} cannot be built: {program} {error}") from None
         process.close_stdin()
@@ -151,17 +158,27 @@ def _wait(process: BotProcess, interrupt: "Interrupt", limit: float) -> str:
 
 
 @contextlib.contextmanager
-def _locked(folder: Path, interrupt: "Interrupt") -> Iterator[None]:
-    """Hold the lock on a bot's builds; git and the arena ignore the folder where it lies."""
-    own = folder / FOLDER
+def _locked(
+    entrant: Entrant, interrupt: "Interrupt", notice: Callable[[str], None]
+) -> Iterator[int]:
+    """Hold the lock on a bot's builds; git and the arena ignore the folder where it lies.
+
+    Yield its descriptor. Processes that inherit it do not hold it any longer than this.
+    """
+    own = Path(entrant.folder) / FOLDER
     own.mkdir(exist_ok=True)
     _refuse_links(own)
     (own / ".gitignore").write_text("*\n")
     with (own / "lock").open("a") as file:
+        if not _lock(file):
+            notice(f"waiting for another build of {entrant.name} to end")
         while not _lock(file):
             select.select([interrupt.descriptor], [], [], SLICE_SECONDS)
             interrupt.look()
-        yield
+        try:
+            yield file.fileno()
+        finally:
+            fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def _refuse_links(own: Path) -> None:

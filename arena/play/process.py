@@ -7,7 +7,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from arena.errors import BotError
 from arena.model import Entrant
@@ -35,22 +35,24 @@ class BotProcess:
         environment: Mapping[str, str],
         log: BotLog,
         cell: Cell | None = None,
+        *,
+        inherited: Sequence[int] = (),
     ) -> None:
         """Start the bot in a cell of its own, by default one without walls.
 
-        Raise BotError when its command cannot be run, and OSError when this machine has no
-        descriptors, memory or processes left, which is no fault of the bot. The cell is closed
-        then, and by ``reap``.
+        It gets the ``inherited`` descriptors. Raise BotError when its command cannot be run, and
+        OSError when this machine has no descriptors, memory or processes left, which is no fault
+        of the bot. The cell is closed then, and by ``reap``.
         """
         self.log = log
         self._cell = cell or Cell(entrant)
         try:
-            self._start(entrant.folder, environment)
+            self._start(entrant.folder, environment, inherited)
         except BaseException:
             self._cell.close()
             raise
 
-    def _start(self, folder: str, environment: Mapping[str, str]) -> None:
+    def _start(self, folder: str, environment: Mapping[str, str], inherited: Sequence[int]) -> None:
         command = self._cell.command()
         read_end, write_end = (None, None) if _has_pidfd() else os.pipe()
         try:
@@ -62,7 +64,11 @@ class BotProcess:
                 stdout=self.log.descriptor,
                 stderr=self.log.descriptor,
                 start_new_session=True,
-                pass_fds=self._cell.descriptors + (() if write_end is None else (write_end,)),
+                pass_fds=(
+                    *self._cell.descriptors,
+                    *inherited,
+                    *(() if write_end is None else (write_end,)),
+                ),
             )
         except OSError as error:
             _close(read_end)

@@ -1,6 +1,7 @@
 """``arena build``, and what leagues and matches build by themselves, as their users meet it."""
 
 import json
+import os
 import re
 import shlex
 import signal
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import Place
+from running import LIMIT_SECONDS, Place
 
 pytestmark = pytest.mark.process
 
@@ -119,3 +120,22 @@ def test_a_build_is_ended_by_a_signal_with_all_its_processes(
     out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, "", f"arena: stopped by {number.name}\n")
     assert not place.processes()
+
+
+def test_the_build_of_an_arena_that_was_killed_is_waited_for(place: Place) -> None:
+    begun, go, story = (place.folder / name for name in ("begun", "go", "story"))
+    os.mkfifo(begun)
+    steps = [f"echo begin | tee -a {story} >{begun}", f"until [ -e {go} ]; do sleep 0.02; done"]
+    folder = bot(place, script="; ".join([*steps, MAKE, f"echo end >>{story}"]))
+    killed = place.start("build", folder)
+    with begun.open() as heard:
+        assert heard.readline() == "begin\n"
+        killed.kill()
+        killed.wait()
+        again = place.start("build", folder)
+        assert again.stderr
+        assert again.stderr.readline() == "arena: waiting for another build of mine to end\n"
+        go.touch()
+        again.communicate(timeout=LIMIT_SECONDS)
+    assert again.returncode == 0
+    assert story.read_text() == "begin\nend\n" * 2

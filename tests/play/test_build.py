@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,6 +31,7 @@ class Builder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.said: list[str] = []
+        self.has_said = threading.Event()
         self._read_end, self._write_end = os.pipe()
         self._interrupt = Interrupt(self._read_end, self._raise)
 
@@ -42,7 +44,7 @@ class Builder:
         return load_bot(".", base=self.folder)
 
     def build(self, **settings: bool | float) -> None:
-        build(self.entrant, self._interrupt, self.said.append, **settings)  # type: ignore[arg-type]
+        build(self.entrant, self._interrupt, self._hear, **settings)  # type: ignore[arg-type]
 
     def refusal(self, **settings: float) -> BuildError:
         with pytest.raises(BuildError) as caught:
@@ -51,6 +53,10 @@ class Builder:
 
     def stop(self) -> None:
         os.write(self._write_end, b"x")
+
+    def _hear(self, text: str) -> None:
+        self.said.append(text)
+        self.has_said.set()
 
     def _raise(self) -> None:
         raise Stopped
@@ -220,13 +226,25 @@ def test_a_second_arena_waits_for_the_first_and_does_not_build(bot: Builder) -> 
         fcntl.flock(lock, fcntl.LOCK_EX)
         waiting = threading.Thread(target=other.build)
         waiting.start()
+        assert other.has_said.wait(20)
         fresh = (bot.folder / FOLDER / "stamp").read_text().splitlines()
         fresh[0] = bot.entrant.fingerprint
         (bot.folder / FOLDER / "stamp").write_text("\n".join(fresh))
     waiting.join(20)
     assert not waiting.is_alive()
     other.close()
-    assert other.said == []
+    assert other.said == ["waiting for another build of my bot to end"]
+
+
+def test_what_a_build_leaves_running_does_not_keep_the_next_one_waiting(bot: Builder) -> None:
+    bot.write(f"BUILD_OF_A_TEST=daemon setsid sleep 60 & {COMPILE}")
+    try:
+        bot.build()
+        bot.build(always=True)
+        assert [text.split()[0] for text in bot.said] == ["building", "built"] * 2
+    finally:
+        for pid in leftovers.running("BUILD_OF_A_TEST", "daemon"):
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_an_arena_that_waits_for_another_can_be_stopped(bot: Builder) -> None:
