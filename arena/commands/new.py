@@ -19,6 +19,11 @@ from arena.play.build import FOLDER
 
 PREFIX = "starter-"
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_TAKEN = frozenset({
+    "all", "build", "clean", "deps", "edit_cache", "examples", "help", "incremental", "install",
+    "preinstall", "rebuild_cache",
+})  # fmt: skip
+"""What cargo and cmake call folders and targets of their own, and refuse as names."""
 _ANY_GAME = b'games = ["*"]'
 
 
@@ -34,6 +39,10 @@ def make_bot(target: Path, language: str, game: str | None) -> None:
         raise ConfigError(
             f"{name!r} cannot be the name of a new bot: build tools want lower-case letters, "
             "digits, - and _, with a letter in front"
+        )
+    if name in _TAKEN:
+        raise ConfigError(
+            f"{name!r} cannot be the name of a new bot: build tools keep it for themselves"
         )
     if game is not None:
         plugins.load("games", game)

@@ -84,7 +84,9 @@ def test_what_was_built_of_a_starter_stays_behind(
     )
 
 
-@pytest.mark.parametrize("name", ["Mine", "4th", "my bot", "-mine", "mine.py", "bücher", "x" * 65])
+@pytest.mark.parametrize(
+    "name", ["Mine", "4th", "my bot", "-mine", "mine.py", "bücher", "x" * 65, "all", "build"]
+)
 def test_a_name_that_build_tools_refuse_is_refused(arena: Arena, tmp_path: Path, name: str) -> None:
     code, _, err = arena("new", "--language", "python", "--", name)
     assert code == 2
