@@ -75,18 +75,17 @@ class Lab:
         return [self._games[key] for key, sizes in self.tables.items() if sizes]
 
     def begin(self) -> None:
-        """Begin the time of a check."""
+        """Begin the time of a check, or of a part of it that may take as long again."""
         self._deadline = time.monotonic() + CHECK_SECONDS
 
-    @property
     def out_of_time(self) -> bool:
-        """Whether the check should come to its end."""
+        """Return whether the check should come to its end."""
         return time.monotonic() > self._deadline
 
     @property
     def note(self) -> str:
         """What is to be said of a check that was cut short."""
-        return f"; cut short after {CHECK_SECONDS:g} s" if self.out_of_time else ""
+        return f"; cut short after {CHECK_SECONDS:g} s" if self.out_of_time() else ""
 
     @contextlib.contextmanager
     def session(self, kind: type[Bot] = Bot) -> Iterator[Session]:
@@ -100,7 +99,7 @@ class Lab:
             return kind(self.entrant, *place, wire, self._jail)
 
         try:
-            session = Session(start, self.limits, self.times, self._deadline)
+            session = Session(start, self.limits, self.times, self.out_of_time)
         except BaseException:
             log.close()
             raise

@@ -8,6 +8,7 @@ from typing import cast
 from arena.check.check import Check, counted
 from arena.check.finding import Seen
 from arena.check.lab import Lab
+from arena.check.session import Session
 from arena.check.setting import Setting, Staged
 from arena.games.base import Edge, Game, Rehearsed
 from arena.play.referee import Ask, Request
@@ -33,19 +34,25 @@ def edges(game: Game) -> list[Check]:
 
 def _plays(game: Game, size: int, lab: Lab) -> Seen:
     """Play a match with the default options in the first and in the last seat."""
-    matches = deals = decisions = stale = 0
+    ended = deals = decisions = stale = 0
     for seat in (0, size - 1):
         with lab.ready() as session:
-            story = session.play(lab.match(game, "plays", size, seat))
-            matches, deals, decisions = matches + 1, deals + story.deals, decisions + story.asked
-            stale += session.bot.take_stale()
+            session.play(lab.match(game, "plays", size, seat))
+            ended += 1
+        deals += sum(story.deals for story in session.stories)
+        decisions += _decisions(session)
+        stale += session.bot.take_stale()
     detail = (
-        f"{counted(matches, 'match', 'matches')}, {counted(deals, 'deal')}, "
+        f"{counted(ended, 'match', 'matches')} to the end, {counted(deals, 'deal')}, "
         f"{counted(decisions, 'decision')}{lab.note}"
     )
     if stale:
-        return Seen(f"{detail}; {counted(stale, 'message')} dropped, nothing was asked", noted=True)
-    return Seen(detail, noted=not matches)
+        detail += f"; {counted(stale, 'message')} dropped, nothing was asked"
+    return Seen(detail, noted=bool(stale or not ended))
+
+
+def _decisions(session: Session) -> int:
+    return sum(story.asked for story in session.stories)
 
 
 def _edges(game: Game, rehearsed: Rehearsed, lab: Lab) -> Seen:
@@ -58,8 +65,8 @@ def _edges(game: Game, rehearsed: Rehearsed, lab: Lab) -> Seen:
     for size in sizes:
         with lab.ready() as session:
             for edge in (edge for edge in wanted if edge.players == size):
-                story = session.play(_setting(game, edge, seed), partial(_count, edge, met))
-                positions += story.asked
+                session.play(_setting(game, edge, seed), partial(_count, edge, met))
+        positions += _decisions(session)
     missing = sorted({edge.name for edge in wanted} - set(met))
     return Seen(
         f"{counted(positions, 'position')}, {sum(met.values())} at an edge"

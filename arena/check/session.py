@@ -51,16 +51,22 @@ class Times(Struct):
 class Session:
     """A process from its start to its end.
 
-    ``deadline`` is when the check that it is for should be over, in seconds of a monotonic clock.
+    ``out_of_time`` tells whether the check that it is for should be over. ``stories`` are those of
+    all matches that were begun.
     """
 
     def __init__(
-        self, start: Callable[[Wire], Bot], limits: Limits, times: Times, deadline: float
+        self,
+        start: Callable[[Wire], Bot],
+        limits: Limits,
+        times: Times,
+        out_of_time: Callable[[], bool],
     ) -> None:
         """Start the process; raise Wrong when that cannot be done."""
         self.limits = limits
+        self.stories: list[Story] = []
         self._times = times
-        self._deadline = deadline
+        self._out_of_time = out_of_time
         self._since = time.monotonic()
         self._rounds: deque[list[Frame]] = deque(maxlen=ROUNDS)
         try:
@@ -90,6 +96,7 @@ class Session:
         terms = Terms(game.key, dict(setting.options), self.limits)
         options = game.resolve(setting.options, setting.players)
         story = Story(own)
+        self.stories.append(story)
         clock = Patient(self.limits, time.monotonic)
         self.bot.send(match_start(fixture, game, options, own, self.limits))
         match = play_match(fixture, terms, game, {}, story)
@@ -117,7 +124,7 @@ class Session:
         return None
 
     def _ask(self, ask: Ask, story: Story, clock: Clock) -> Answer | Failure:
-        if time.monotonic() > self._deadline:
+        if self._out_of_time():
             raise OutOfTime
         reply = self.bot.ask(ask, clock)
         if isinstance(reply, Answer):

@@ -51,7 +51,7 @@ def _ping(lab: Lab) -> Seen:
                 if failure and failure.kind is FaultKind.EXITED:
                     return Seen("answered; but it exits when a match has ended", noted=True)
                 _must_answer(session, failure)
-    return Seen("answered before and after a match")
+    return Seen(f"answered before and after a match{lab.note}")
 
 
 def _must_answer(session: Session, failure: Failure | None = None) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from arena import games
-from arena.check import lasting, session, surprises
+from arena.check import lab, lasting, session, surprises
 from arena.check.conduct import catalog, conduct, select
 from arena.check.finding import Finding, Status
 from arena.check.lab import Lab
@@ -23,6 +23,8 @@ SIZE = 3
 PLAYS = f"plays-leaves-{SIZE}"
 ALWAYS = ("handshake", PLAYS, "ping", "matches", "unknown", "determinism", "bye", "stdin")
 """Checks that a bot without a fault is to pass."""
+
+BEGIN = Lab.begin
 
 Check = Callable[..., dict[str, Finding]]
 
@@ -132,13 +134,13 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Check]:
     def checked(switch: str, *only: str, limits: Limits = LIMITS) -> dict[str, Finding]:
         bot = Entrant(switch, (sys.executable, str(BAD), switch), str(BAD.parent))
         leaves = games.load("leaves")
-        lab = Lab(bot, [leaves], limits=limits, seed="s", sockets=sockets, logs=tmp_path)
-        lab.tables["leaves"] = [SIZE]
+        place = Lab(bot, [leaves], limits=limits, seed="s", sockets=sockets, logs=tmp_path)
+        place.tables["leaves"] = [SIZE]
         try:
             wanted = [c for c in select(catalog([leaves]), only) if c.size in (0, SIZE)]
-            return {finding.check: finding for finding in conduct(lab, wanted)}
+            return {finding.check: finding for finding in conduct(place, wanted)}
         finally:
-            lab.close()
+            place.close()
 
     return checked
 
@@ -211,6 +213,27 @@ def test_a_fault_at_every_table_leaves_no_match_to_be_checked(check: Check) -> N
     assert findings["matches"].detail == "it has played no match to its end"
     assert findings["edge-leaves"].status is Status.SKIPPED
     assert findings["bye"].status is Status.PASSED
+
+
+def test_a_bot_too_slow_for_a_whole_match_is_told_so(
+    check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab, "CHECK_SECONDS", 0.0)
+    findings = check("Bot", PLAYS, "matches", "memory", "time", "determinism")
+    assert {finding.status for finding in findings.values()} == {Status.NOTED}
+    assert findings[PLAYS].detail.startswith("0 matches to the end, 2 deals, 0 decisions; cut")
+    assert findings["determinism"].detail == "not compared: its matches take too long"
+
+
+def test_growing_memory_is_measured_for_longer(
+    check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[Lab] = []
+    monkeypatch.setattr(Lab, "begin", lambda lab: (begun.append(lab), BEGIN(lab)))
+    for switch, status, times in (("Leaks", Status.FAILED, 4), ("Bot", Status.PASSED, 2)):
+        assert check(switch, "memory")["memory"].status is status
+        assert len(begun) == times
+        begun.clear()
 
 
 def test_the_pause_is_longer_than_it_takes_to_give_up() -> None:
