@@ -3,7 +3,7 @@
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 from rooms import room
 from test_protocol_document import TYPES, example
+from toolchains import BUILD_SECONDS, PROGRAMS, built
 from toys import TOY
 
 from arena import games
@@ -80,31 +81,48 @@ def test_a_game_without_a_shape_of_its_own_has_the_keys_of_all_games() -> None:
     assert not check.is_valid({"deal": 1})
 
 
-def traffic(key: str) -> Iterator[tuple[str, bytes]]:
-    """Yield (sender, frame) of matches of a game between shipped bots, at tables of all sizes."""
+def traffic(key: str, names: Sequence[str], sizes: Iterable[int]) -> list[tuple[str, bytes]]:
+    """Return (sender, frame) of all that is said in short matches between bots, one of a size."""
+    game = games.load(key)
     heard: list[tuple[str, bytes]] = []
-    game, base = games.load(key), shipped_bots()
-    names = itertools.islice(itertools.cycle(BOTS[key]), game.players[-1])
     crowd = [
-        replace(load_bot(name, base=base), name=f"{number} {name}")
+        replace(load_bot(name, base=shipped_bots()), name=f"{number} {name}")
         for number, name in enumerate(names)
     ]
-    terms = Terms(key)
+    terms = Terms(key, game.quick)
     with room(terms, wire=lambda _name, sender, frame: heard.append((sender, frame))) as own:
-        for players in game.players:
+        for players in sizes:
             result = own.play(*crowd[:players], block=players, game=game)
             assert result.outcome.faults == ()
-    yield from heard
+    return heard
+
+
+def validated(heard: Iterable[tuple[str, bytes]]) -> Counter[str]:
+    """Validate messages; return how many there were of each type."""
+    by_sender = {"arena": validator("FromArena"), "bot": validator("FromBot")}
+    kinds: Counter[str] = Counter()
+    for sender, frame in heard:
+        message = json.loads(frame)
+        kinds[message["type"]] += 1
+        if message["type"] != "act" or kinds["act"] % SAMPLE == 1:
+            by_sender[sender].validate(message)
+    return kinds
 
 
 @pytest.mark.process
 @pytest.mark.parametrize("key", games.names())
 def test_what_goes_over_the_wire_fits(key: str) -> None:
-    by_sender = {"arena": validator("FromArena"), "bot": validator("FromBot")}
-    kinds: Counter[str] = Counter()
-    for sender, frame in traffic(key):
-        message = json.loads(frame)
-        kinds[message["type"]] += 1
-        if message["type"] != "act" or kinds["act"] % SAMPLE == 1:
-            by_sender[sender].validate(message)
-    assert set(kinds) == set(TYPES)
+    sizes = games.load(key).players
+    names = list(itertools.islice(itertools.cycle(BOTS[key]), sizes[-1]))
+    assert set(validated(traffic(key, names, sizes))) == set(TYPES)
+
+
+@pytest.mark.process
+@pytest.mark.toolchain
+@pytest.mark.timeout(BUILD_SECONDS)
+@pytest.mark.parametrize("key", games.names())
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_a_starter_says_and_is_told_fits(name: str, key: str) -> None:
+    built(name)
+    heard = traffic(key, [name] * 4, (3, 4))
+    assert set(validated(heard)) == set(TYPES)
