@@ -133,6 +133,6 @@ def test_a_new_bot_plays_by_the_command_that_is_told(place: Place, game: str) ->
     made = place.arena("new", "bots/mine", "--language", "python", "--game", game)
     program, *words = shlex.split(made.stdout.splitlines()[-1].removeprefix("watch it play: "))
     assert program == "arena"
-    played = place.arena(*words)
+    played = place.arena(*words, "--option", "max_turns=30")
     assert (played.returncode, played.stderr) == (0, "")
     assert "0 mine" in played.stdout
