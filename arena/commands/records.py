@@ -44,6 +44,8 @@ def writing(output: Path | None) -> Iterator[BinaryIO]:
         return
     if not output.parent.is_dir():
         raise ConfigError(f"--output {output}: there is no folder {output.parent}")
+    if output.is_dir():
+        raise ConfigError(f"--output {output} is a folder; name a file")
     output = output.resolve()
     if output.exists() and not output.is_file():
         with output.open("wb") as file:

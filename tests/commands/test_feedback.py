@@ -261,6 +261,7 @@ def test_a_real_league_tells_an_author_no_path_of_the_machine(place: Place) -> N
     [
         (("bobb",), "has no bot 'bobb'; did you mean 'bob'?"),
         (("bob", "--output", "none/bob.zip"), "there is no folder none"),
+        (("bob", "--output", "run"), "--output run is a folder; name a file"),
     ],
 )
 def test_what_cannot_be_packed_is_said(place: Place, words: tuple[str, ...], message: str) -> None:
