@@ -17,7 +17,7 @@ from arena.errors import BotError, ConfigError
 from arena.model import BOT_FILE, Entrant, Sandbox
 from arena.play import cgroup, visible
 from arena.play.cell import Boxed, Cell, Limited
-from arena.play.usage import is_watchable, size_text
+from arena.play.usage import size_text
 from arena.play.visible import View
 
 PROBE_SECONDS = 10.0
@@ -134,9 +134,7 @@ def _bounds(sandbox: Sandbox) -> str:
     amounts = f"{memory} of memory, {sandbox.threads} threads"
     if cgroup.hierarchy():
         return f"{amounts}, {files} of files"
-    if is_watchable():
-        return f"{amounts} (watched, there are no control groups to use), {files} of files"
-    return f"{files} of files; this system bounds no memory and no threads"
+    return f"{amounts} (watched, there are no control groups to use), {files} of files"
 
 
 def _own(entrant: Entrant) -> list[Path]:
