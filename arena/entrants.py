@@ -69,6 +69,20 @@ def load_bot(reference: str, *, base: Path, game: str | None = None) -> Entrant:
     )
 
 
+def distinct(entrants: Iterable[Entrant]) -> list[Entrant]:
+    """Return bots with a number behind the name of each whose name is taken by one before it."""
+    taken: set[str] = set()
+    named = []
+    for entrant in entrants:
+        name, number = entrant.name, 1
+        while _as_file(name) in taken:
+            number += 1
+            name = f"{entrant.name}-{number}"
+        taken.add(_as_file(name))
+        named.append(replace(entrant, name=name))
+    return named
+
+
 def as_of_now(entrant: Entrant) -> Entrant:
     """Return a bot of an earlier league as its files are today, with its name of then.
 
@@ -293,10 +307,10 @@ def _command_name(words: Sequence[str], base: Path) -> str:
 
 
 def _check_names(found: Iterable[tuple[Table, Entrant]]) -> None:
-    """Refuse two bots of one name; names equal but for case would share a log file."""
+    """Refuse two bots of one name."""
     seen: dict[str, tuple[Table, Entrant]] = {}
     for entry, entrant in found:
-        key = unicodedata.normalize("NFC", entrant.name).casefold()
+        key = _as_file(entrant.name)
         if key in seen:
             both = (seen[key], (entry, entrant))
             names = " and ".join(dict.fromkeys(repr(bot.name) for _, bot in both))
@@ -308,3 +322,8 @@ def _check_names(found: Iterable[tuple[Table, Entrant]]) -> None:
                 "give one of them another name"
             )
         seen[key] = (entry, entrant)
+
+
+def _as_file(name: str) -> str:
+    """Return what is the same for names that would share a log file."""
+    return unicodedata.normalize("NFC", name).casefold()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from arena.entrants import as_of_now, load_bot, shipped_bots
+from arena.entrants import as_of_now, distinct, load_bot, shipped_bots
 from arena.errors import ConfigError
 from arena.model import Entrant
 
@@ -132,3 +132,18 @@ def test_a_bot_of_an_earlier_league_that_is_gone_is_named(
 ) -> None:
     with pytest.raises(ConfigError, match=part):
         as_of_now(replace(load_bot("my bot", base=base), **changes))
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("a b", "a b"),
+        ("a a a", "a a-2 a-3"),
+        ("a-2 a a", "a-2 a a-3"),
+        ("a a a-2", "a a-2 a-2-2"),
+        ("a A", "a A-2"),
+    ],
+)
+def test_each_bot_of_a_table_gets_a_name_of_its_own(names: str, expected: str) -> None:
+    found = distinct(Entrant(name, (), "") for name in names.split())
+    assert [entrant.name for entrant in found] == expected.split()

@@ -11,7 +11,7 @@ from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.match import check_options, sandbox_of
 from arena.commands.run import reading
-from arena.entrants import load_bot
+from arena.entrants import distinct, load_bot
 from arena.errors import ConfigError, Interrupted
 from arena.games.base import Game
 from arena.league import comparison, journal, tournament
@@ -90,12 +90,7 @@ def _entrants(references: tuple[str, str], mates: Sequence[str], game: str) -> t
     old, new, *others = bots
     if old.name == new.name:
         old, new = replace(old, name=f"{old.name}-old"), replace(new, name=f"{new.name}-new")
-    taken = [old.name, new.name]
-    for number, other in enumerate(others, 1):
-        name = f"{other.name}-{number}" if other.name in taken else other.name
-        others[number - 1] = replace(other, name=name)
-        taken.append(name)
-    return old, new, *others
+    return tuple(distinct((old, new, *others)))
 
 
 def _check_game(game: Game, options: Mapping[str, Any], seats: int) -> None:

@@ -1,5 +1,6 @@
 """Pack what the author of one bot may know of a run."""
 
+import contextlib
 import os
 import re
 import stat
@@ -19,7 +20,8 @@ from arena.errors import ConfigError, ReplayError, nearest
 from arena.games.base import Game
 from arena.league.journal import Journal
 from arena.model import Entrant, League
-from arena.play.log import is_log_of
+from arena.play import wary
+from arena.play.log import CAP, is_log_of
 from arena.views.feedback import fault_file, match_files, part, result_files
 
 _TIME = (1980, 1, 1, 0, 0, 0)
@@ -86,18 +88,12 @@ def _logs(folder: Path, bot: str) -> Iterator[tuple[str, bytes]]:
 
 def _read(path: Path) -> bytes | None:
     """Return what is in a file, None if it is a link, has a second name, or is something else."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-            return None
-        with open(descriptor, "rb", closefd=False) as file:
-            return file.read()
-    finally:
-        os.close(descriptor)
+    with contextlib.suppress(OSError), wary.opened(path) as descriptor:
+        size = os.fstat(descriptor).st_size
+        if os.fstat(descriptor).st_nlink == 1:
+            cut = f"\n[... {size - CAP} bytes were cut here ...]\n" if size > CAP else ""
+            return os.pread(descriptor, CAP, 0) + cut.encode()
+    return None
 
 
 def _without_paths(folder: Path, league: League, entrant: Entrant) -> Callable[[bytes], bytes]:

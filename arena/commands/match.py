@@ -4,7 +4,6 @@ import contextlib
 import secrets
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 
 from arena import plugins
 from arena.commands.build import build_stale
-from arena.entrants import load_bot
+from arena.entrants import distinct, load_bot
 from arena.errors import ConfigError, OptionError
 from arena.games.base import Game, State
 from arena.league.places import private_folder, socket_folder
@@ -84,15 +83,8 @@ def _entrants(game: Game, references: Sequence[str]) -> list[Entrant]:
     if len(references) not in game.players:
         low, high = game.players[0], game.players[-1]
         raise ConfigError(f"{game.key} has {low} to {high} seats, not {len(references)}")
-    seen: Counter[str] = Counter()
-    entrants = []
-    for reference in references:
-        entrant = load_bot(reference, base=Path.cwd(), game=game.key)
-        seen[entrant.name] += 1
-        number = seen[entrant.name]
-        name = entrant.name if number == 1 else f"{entrant.name}-{number}"
-        entrants.append(replace(entrant, name=name))
-    return entrants
+    bots = (load_bot(reference, base=Path.cwd(), game=game.key) for reference in references)
+    return distinct(bots)
 
 
 def check_options(game: Game, options: Mapping[str, Any], players: int) -> None:

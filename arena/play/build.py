@@ -10,13 +10,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from arena import fingerprint
 from arena.errors import BotError, BuildError
 from arena.model import Entrant, Sandbox
+from arena.play import wary
 from arena.play.cell import exit_text
 from arena.play.log import BotLog
 from arena.play.process import BotProcess, stop_all
@@ -30,6 +31,7 @@ FOLDER = ".arena-build"
 OPEN = Sandbox()
 LIMIT_SECONDS = 900.0
 """How long a build may take."""
+_LONGEST_STAMP = 1 << 20
 SLICE_SECONDS = 0.25
 """How often a build's log is kept under its cap, and a lock on a bot's folder is tried."""
 
@@ -56,8 +58,9 @@ def is_stale(entrant: Entrant) -> bool:
     if not os.path.isfile(entrant.command[0]):
         return True
     try:
-        version, *made = _stamp(folder).read_text().splitlines()
-    except (FileNotFoundError, ValueError):
+        with wary.opened(_stamp(folder)) as stamp:
+            version, *made = os.read(stamp, _LONGEST_STAMP).decode().splitlines()
+    except (OSError, ValueError):
         return os.access(folder, os.W_OK)
     return version != _version(entrant) or not all((folder / name).exists() for name in made)
 
@@ -102,9 +105,9 @@ def _build(
             f"{entrant.name}: {shlex.join(entrant.build)} went well, "
             f"but there is no program {entrant.command[0]}"
         )
-    _refuse_links(folder / FOLDER)
     made = sorted(entry.name for entry in os.scandir(folder) if fingerprint.is_made(entry))
-    _stamp(folder).write_text("\n".join([version, *made]) + "\n")
+    _make_own(folder)
+    wary.write(_stamp(folder), "\n".join([version, *made]) + "\n")
 
 
 def _run(
@@ -165,20 +168,31 @@ def _locked(
 
     Yield its descriptor. Processes that inherit it do not hold it any longer than this.
     """
-    own = Path(entrant.folder) / FOLDER
+    told = False
+    while True:
+        path = _make_own(Path(entrant.folder)) / "lock"
+        with wary.opened(path, os.O_RDWR | os.O_CREAT) as lock:
+            while not _lock(lock):
+                if not told:
+                    notice(f"waiting for another build of {entrant.name} to end")
+                told = True
+                select.select([interrupt.descriptor], [], [], SLICE_SECONDS)
+                interrupt.look()
+            if _is_at(path, lock):
+                wary.write(path.with_name(".gitignore"), "*\n")
+                try:
+                    yield lock
+                finally:
+                    fcntl.flock(lock, fcntl.LOCK_UN)
+                return
+
+
+def _make_own(folder: Path) -> Path:
+    """Make the arena's folder in a bot's if it is not there; raise BuildError for a link."""
+    own = folder / FOLDER
     own.mkdir(exist_ok=True)
     _refuse_links(own)
-    (own / ".gitignore").write_text("*\n")
-    with (own / "lock").open("a") as file:
-        if not _lock(file):
-            notice(f"waiting for another build of {entrant.name} to end")
-        while not _lock(file):
-            select.select([interrupt.descriptor], [], [], SLICE_SECONDS)
-            interrupt.look()
-        try:
-            yield file.fileno()
-        finally:
-            fcntl.flock(file, fcntl.LOCK_UN)
+    return own
 
 
 def _refuse_links(own: Path) -> None:
@@ -188,12 +202,20 @@ def _refuse_links(own: Path) -> None:
             raise BuildError(f"{path} is a link, which the arena does not follow; remove it")
 
 
-def _lock(file: TextIO) -> bool:
+def _lock(descriptor: int) -> bool:
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    """Return whether a file is still where it was opened; a build may have removed it."""
+    try:
+        return os.path.samestat(path.lstat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
 
 
 def _stamp(folder: Path) -> Path:

@@ -5,6 +5,8 @@ import os
 import re
 from pathlib import Path
 
+from arena.play import wary
+
 CAP = 1 << 20
 """Bytes beyond which the middle of a log is cut out."""
 _KEEP = CAP // 4
@@ -32,8 +34,7 @@ class BotLog:
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
-        self.descriptor = os.open(path, flags, 0o644)
+        self.descriptor = wary.create(path, os.O_RDWR | os.O_APPEND)
         self._closed = False
         self._end = b""
 

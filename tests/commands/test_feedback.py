@@ -20,6 +20,7 @@ from arena.cli import main
 from arena.league.journal import Journal
 from arena.model import League, MatchResult
 from arena.play import protocol
+from arena.play.log import CAP
 from arena.views.transcript import transcript
 
 NAMES = ("ann", "bob", "cyd", "dan")
@@ -224,6 +225,18 @@ def test_a_link_in_the_place_of_a_log_is_left_out(
         f"arena: {logs}/ann-0-{number}.log is no file of its own and was left out\n"
         for number in (2, 3, 4, 5)
     )
+
+
+def test_of_a_log_that_a_killed_run_left_too_large_the_beginning_is_packed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "run"
+    recorded(LEAVES, run)
+    (run / "logs" / "ann-0-1.log").write_text("printed by ann\n")
+    os.truncate(run / "logs" / "ann-0-1.log", 1 << 42)
+    log = packed(monkeypatch, run, "ann")["logs/ann-0-1.log"]
+    assert log.startswith(b"printed by ann\n")
+    assert log.endswith(f"\n[... {(1 << 42) - CAP} bytes were cut here ...]\n".encode())
 
 
 def test_the_same_run_gives_the_same_archive(

@@ -1,5 +1,6 @@
 """Builds: when they run, what they leave, and how they fail."""
 
+import contextlib
 import fcntl
 import os
 import signal
@@ -296,3 +297,37 @@ def test_a_build_cannot_do_so_either(bot: Builder, tmp_path: Path) -> None:
     bot.write(f"{COMPILE}; ln -s {elsewhere} {FOLDER}/stamp")
     assert "is a link" in str(bot.refusal())
     assert elsewhere.read_text() == "mine"
+
+
+@pytest.mark.parametrize("part", [".gitignore", "lock", "log", "stamp"])
+def test_a_pipe_in_the_arena_s_folder_is_not_waited_for(bot: Builder, part: str) -> None:
+    (bot.folder / FOLDER).mkdir()
+    os.mkfifo(bot.folder / FOLDER / part)
+
+    def build() -> None:
+        with contextlib.suppress(BuildError):
+            bot.build()
+
+    building = threading.Thread(target=build, daemon=True)
+    building.start()
+    building.join(20)
+    assert not building.is_alive()
+
+
+def test_a_build_may_remove_the_arena_s_folder(bot: Builder) -> None:
+    bot.write(f"{COMPILE}; rm -r {FOLDER}")
+    bot.build()
+    assert not is_stale(bot.entrant)
+
+
+def test_a_lock_that_was_removed_is_taken_anew(bot: Builder) -> None:
+    bot.build()
+    lock = bot.folder / FOLDER / "lock"
+    with lock.open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        waiting = threading.Thread(target=bot.build)
+        waiting.start()
+        lock.unlink()
+    waiting.join(20)
+    assert not waiting.is_alive()
+    assert lock.exists()
