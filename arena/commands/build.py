@@ -8,6 +8,7 @@ import click
 
 from arena.entrants import load_bot
 from arena.errors import ArenaError, BuildError
+from arena.league.places import held_folder
 from arena.league.stop import stopping
 from arena.model import USUAL_LEVEL, Entrant, Level, Sandbox
 from arena.play.build import build, is_stale
@@ -40,12 +41,12 @@ def _build(entrants: Iterable[Entrant], sandbox: Sandbox, *, quiet: bool, always
     folders: dict[str, Entrant] = {}
     for entrant in entrants:
         folders.setdefault(entrant.folder, entrant)
-    with stopping(None) as stop:
+    with stopping(None) as stop, held_folder("build") as scratch:
         interrupt = Interrupt(stop.descriptor, stop.interrupt)
         for entrant in folders.values():
             try:
                 notice = _silent if quiet else _notice
-                build(entrant, interrupt, notice, sandbox=sandbox, always=always)
+                build(entrant, interrupt, notice, sandbox=sandbox, always=always, scratch=scratch)
             except BuildError as error:
                 raise ArenaError(_in_full(error)) from error
 

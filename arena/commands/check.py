@@ -5,7 +5,6 @@ import secrets
 import shlex
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from arena.config import read_limits
 from arena.entrants import ANY_GAME, MANUAL, games_of, load_bot
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
-from arena.league.places import private_folder, socket_folder
+from arena.league.places import held_folder, socket_folder
 from arena.league.stop import stopping
 from arena.model import BOT_FILE, Entrant, Level, Limits, Sandbox
 from arena.play.bot import Interrupt
@@ -96,9 +95,9 @@ def _findings(
     sandbox: Sandbox,
 ) -> Iterator[Finding]:
     with (
-        tempfile.TemporaryDirectory(prefix="check-", dir=private_folder()) as name,
+        held_folder("check") as place,
         stopping(None) as stop,
-        socket_folder(Path(name)) as sockets,
+        socket_folder(place) as sockets,
         click.progressbar(
             checks,
             label=f"checking {entrant.name}",
@@ -112,9 +111,9 @@ def _findings(
             games,
             limits=limits,
             seed=seed,
-            jail=Jail(sandbox, sockets, [Path(name)]),
+            jail=Jail(sandbox, sockets, [place]),
             sockets=sockets,
-            logs=Path(name),
+            logs=place,
             interrupt=Interrupt(stop.descriptor, stop.interrupt),
         )
         with contextlib.closing(lab):

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ from arena.play.cell import remove
 
 LONGEST_FOLDER = 90
 """Bytes of a socket folder's path that leave room for a socket's name on every system."""
+
+_HELD = re.compile(r"([0-9a-f]{8}|build|check)-")
+"""Names of the folders that are locked while they are in use."""
 
 
 def private_folder() -> Path:
@@ -30,21 +34,55 @@ def private_folder() -> Path:
 
 
 @contextlib.contextmanager
+def held_folder(prefix: str) -> Iterator[Path]:
+    """Make a folder of the user's own that goes at the end; clear those that killed arenas left.
+
+    A folder is locked as long as it is in use, and is told by that from one that is left.
+    """
+    parent = private_folder()
+    with contextlib.ExitStack() as held:
+        with _holding(parent, fcntl.LOCK_EX):
+            for old in parent.iterdir():
+                if _HELD.match(old.name) and _is_left(old):
+                    remove(old)
+            folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-", dir=parent))
+            held.callback(remove, folder)
+            held.enter_context(_holding(folder, fcntl.LOCK_EX))
+        yield folder
+
+
+@contextlib.contextmanager
 def socket_folder(run: Path) -> Iterator[Path]:
     """Make a short-named folder for a run's sockets; clear those that a killed run left."""
-    parent = private_folder()
-    prefix = hashlib.sha256(str(run.resolve()).encode()).hexdigest()[:8] + "-"
-    for old in parent.glob(f"{prefix}*"):
+    prefix = hashlib.sha256(str(run.resolve()).encode()).hexdigest()[:8]
+    for old in private_folder().glob(f"{prefix}-*"):
         remove(old)
-    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-    try:
+    with held_folder(prefix) as folder:
         if len(os.fsencode(folder)) > LONGEST_FOLDER:
             raise ArenaError(
-                f"{parent} is too long for the path of a socket; set TMPDIR to a shorter folder"
+                f"{folder.parent} is too long for the path of a socket; "
+                "set TMPDIR to a shorter folder"
             )
         yield folder
+
+
+def _is_left(folder: Path) -> bool:
+    """Return whether no arena holds a folder."""
+    try:
+        with _holding(folder, fcntl.LOCK_EX | fcntl.LOCK_NB):
+            return True
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def _holding(folder: Path, how: int) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, how)
+        yield
     finally:
-        remove(folder)
+        os.close(descriptor)
 
 
 @contextlib.contextmanager

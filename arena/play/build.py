@@ -73,33 +73,34 @@ def build(
     sandbox: Sandbox = OPEN,
     always: bool = False,
     limit: float = LIMIT_SECONDS,
+    scratch: Path | None = None,
 ) -> None:
     """Build a bot in its folder if it is stale, or ``always``; raise BuildError.
 
     One arena at a time builds a bot, others wait for it, and for what is left of the build of one
     that was killed. ``interrupt`` is looked after meanwhile; if it raises, the build is ended with
     all its processes. ``notice`` is told what is waited for, what is built, and how long it took.
-    In a sandbox the build may write to the bot's folder and
-    reach the network; its home is a folder there, which keeps what was fetched.
+    In a sandbox the build may write to the bot's folder and reach the network; its home is a folder
+    there, which keeps what was fetched. ``scratch`` is a private folder for what goes with the
+    build.
     """
     try:
         with _locked(entrant, interrupt, notice) as lock:
             if always or is_stale(entrant):
                 notice(f"building {entrant.name}: {shlex.join(entrant.build)}")
                 started = time.monotonic()
-                _build(entrant, sandbox, interrupt, limit, lock)
+                with tempfile.TemporaryDirectory(prefix="arena-build-", dir=scratch) as name:
+                    _build(entrant, Jail(sandbox, Path(name)), interrupt, limit, lock)
                 notice(f"built {entrant.name} in {time.monotonic() - started:.1f} s")
     except OSError as error:
         raise BuildError(f"{entrant.name} cannot be built: {error}") from error
 
 
-def _build(
-    entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: float, lock: int
-) -> None:
+def _build(entrant: Entrant, jail: Jail, interrupt: "Interrupt", limit: float, lock: int) -> None:
     folder = Path(entrant.folder)
     version = _version(entrant)
     _stamp(folder).unlink(missing_ok=True)
-    _run(entrant, sandbox, interrupt, limit, lock)
+    _run(entrant, jail, interrupt, limit, lock)
     if not os.path.isfile(entrant.command[0]):
         raise BuildError(
             f"{entrant.name}: {shlex.join(entrant.build)} went well, "
@@ -110,9 +111,7 @@ def _build(
     wary.write(_stamp(folder), "\n".join([version, *made]) + "\n")
 
 
-def _run(
-    entrant: Entrant, sandbox: Sandbox, interrupt: "Interrupt", limit: float, lock: int
-) -> None:
+def _run(entrant: Entrant, jail: Jail, interrupt: "Interrupt", limit: float, lock: int) -> None:
     """Run the build to its end; raise BuildError unless it ends well and in time.
 
     Its processes hold the ``lock`` too, in case that they outlive this one.
@@ -128,12 +127,9 @@ def _run(
     home = folder / FOLDER / "home"
     home.mkdir(exist_ok=True)
     builder = replace(entrant, command=(found, *arguments))
-    with (
-        tempfile.TemporaryDirectory(prefix="arena-build-") as scratch,
-        contextlib.closing(BotLog(folder / FOLDER / "log")) as log,
-    ):
+    with contextlib.closing(BotLog(folder / FOLDER / "log")) as log:
         try:
-            cell = Jail(sandbox, Path(scratch)).cell(builder, build_home=home)
+            cell = jail.cell(builder, build_home=home)
             process = BotProcess(builder, {}, log, cell, inherited=(lock,))
         except BotError as error:
             raise BuildError(f"{entrant.name} cannot be built: {program} {error}") from None

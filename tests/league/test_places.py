@@ -63,6 +63,22 @@ def test_what_a_killed_run_left_is_cleared_and_nothing_else(tmp_path: Path) -> N
         leaving.__exit__(None, None, None)
 
 
+@pytest.mark.parametrize("use", ["check", "build", "0123abcd"])
+def test_what_another_arena_left_is_cleared_and_what_it_holds_is_not(
+    temporary: Path, use: str
+) -> None:
+    parent = places.private_folder()
+    left = parent / f"{use}-left"
+    (left / "deep").mkdir(parents=True)
+    kept = parent / "match-whose-logs-were-told"
+    kept.mkdir()
+    with places.held_folder(use) as held:
+        assert not left.exists()
+        with places.socket_folder(temporary):
+            assert held.is_dir()
+    assert list(parent.iterdir()) == [kept]
+
+
 def test_a_temporary_folder_too_long_for_sockets_is_named(
     temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
