@@ -1,6 +1,7 @@
 """The command line. Commands import what they need when they run, so that help is quick."""
 
 import contextlib
+import math
 import os
 import re
 import signal
@@ -41,6 +42,16 @@ class KeyValue(click.ParamType[tuple[str, str | int]]):
         if not key or not equals:
             self.fail(f"{value!r} is not KEY=VALUE", param, ctx)
         return key, int(text) if re.fullmatch(r"-?\d{1,18}", text) else text
+
+
+class Proportion(click.FloatRange):
+    """A number within a range; "nan", which is within every range, is none."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is no number", param, ctx)
+        return number
 
 
 COUNT = click.IntRange(1)
@@ -218,14 +229,14 @@ def check(bot: str, **settings: Any) -> None:
 @click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
 @click.option(
     "--margin",
-    type=click.FloatRange(0, 1),
+    type=Proportion(0, 1),
     default=0.02,
     show_default=True,
     help="Difference of shares that does not matter.",
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Proportion(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="Chance of a wrong answer.",

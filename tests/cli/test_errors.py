@@ -75,6 +75,16 @@ ERRORS = {
         "check first --limit move=fast",
         "check first --limit move",
     ),
+    "errors-compare": (
+        "compare",
+        "compare first",
+        "compare first first",
+        "compare first nobody --against first --against first",
+        "compare first first --margin nan",
+        "compare first first --alpha nan",
+        "compare first first --alpha 0",
+        "compare first first --max-blocks 0",
+    ),
     "errors-standings": (
         "standings",
         "standings nowhere",
