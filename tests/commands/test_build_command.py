@@ -127,12 +127,12 @@ def test_the_build_of_an_arena_that_was_killed_is_waited_for(place: Place) -> No
     os.mkfifo(begun)
     steps = [f"echo begin | tee -a {story} >{begun}", f"until [ -e {go} ]; do sleep 0.02; done"]
     folder = bot(place, script="; ".join([*steps, MAKE, f"echo end >>{story}"]))
-    killed = place.start("build", folder)
+    killed = place.start("build", folder, "--sandbox", "none")
     with begun.open() as heard:
         assert heard.readline() == "begin\n"
         killed.kill()
         killed.wait()
-        again = place.start("build", folder)
+        again = place.start("build", folder, "--sandbox", "none")
         assert again.stderr
         assert again.stderr.readline() == "arena: waiting for another build of mine to end\n"
         go.touch()

@@ -164,6 +164,7 @@ def test_more_rounds_go_on_from_the_last() -> None:
     ("given", "key", "message"),
     [
         ({"rounds": 0}, "rounds", "0 must be a whole number from 1"),
+        ({"rounds": 10_001}, "rounds", "10001 must be at most 10000"),
         ({"blocks": 0}, "blocks", "0 must be a whole number from 1"),
         ({"house": 5}, "house", "5 must be the name of a bot"),
         ({"round": 5}, "round", "unknown key; did you mean 'rounds'?"),

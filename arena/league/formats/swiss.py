@@ -26,6 +26,9 @@ from arena.model import Fixture, League, Outcome
 from arena.results.scoring import half_points
 from arena.seeds import derive
 
+MOST_ROUNDS = 10_000
+"""What can be planned in a few seconds; every round is gone through."""
+
 
 class Swiss:
     """Rounds of tables; those that are too small are filled with the house bot if there is one."""
@@ -38,6 +41,8 @@ class Swiss:
         options = checked(given, {"rounds": 5, "blocks": 1, "rotations": "all"}, "house")
         check_whole("rounds", options["rounds"])
         check_whole("blocks", options["blocks"])
+        if options["rounds"] > MOST_ROUNDS:
+            raise OptionError("rounds", f"{options['rounds']} must be at most {MOST_ROUNDS}")
         if not isinstance(options.get("house", ""), str):
             raise OptionError("house", f"{options['house']!r} must be the name of a bot")
         return options
