@@ -160,11 +160,16 @@ def test_more_rounds_go_on_from_the_last() -> None:
     assert len(playing.played(more, run)) == len(run) // 2 * 3
 
 
+MOST = ": a bot has at most 10000 blocks, rounds times blocks"
+
+
 @pytest.mark.parametrize(
     ("given", "key", "message"),
     [
         ({"rounds": 0}, "rounds", "0 must be a whole number from 1"),
-        ({"rounds": 10_001}, "rounds", "10001 must be at most 10000"),
+        ({"rounds": 10_001}, "rounds", f"10001 must be at most 10000{MOST}"),
+        ({"rounds": 101, "blocks": 100}, "rounds", f"101 must be at most 100{MOST}"),
+        ({"blocks": 10_001}, "blocks", f"10001 must be at most 10000{MOST}"),
         ({"blocks": 0}, "blocks", "0 must be a whole number from 1"),
         ({"house": 5}, "house", "5 must be the name of a bot"),
         ({"round": 5}, "round", "unknown key; did you mean 'rounds'?"),

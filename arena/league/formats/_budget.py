@@ -23,8 +23,8 @@ from arena.model import League, Outcome
 from arena.seeds import Chance, Stream, derive
 
 BUDGETS = ("compositions", "matches")
-MOST = 1_000_000
-"""The most compositions, matches or blocks of a budget."""
+MOST = 100_000
+"""The most compositions, matches or blocks of a budget: so many are planned in some seconds."""
 
 
 def is_budgeted(options: Mapping[str, Any]) -> bool:

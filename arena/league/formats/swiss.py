@@ -26,8 +26,8 @@ from arena.model import Fixture, League, Outcome
 from arena.results.scoring import half_points
 from arena.seeds import derive
 
-MOST_ROUNDS = 10_000
-"""What can be planned in a few seconds; every round is gone through."""
+MOST = 10_000
+"""The most blocks of a bot: so many are planned in some seconds."""
 
 
 class Swiss:
@@ -41,8 +41,8 @@ class Swiss:
         options = checked(given, {"rounds": 5, "blocks": 1, "rotations": "all"}, "house")
         check_whole("rounds", options["rounds"])
         check_whole("blocks", options["blocks"])
-        if options["rounds"] > MOST_ROUNDS:
-            raise OptionError("rounds", f"{options['rounds']} must be at most {MOST_ROUNDS}")
+        _check_most("blocks", options["blocks"], MOST)
+        _check_most("rounds", options["rounds"], MOST // options["blocks"])
         if not isinstance(options.get("house", ""), str):
             raise OptionError("house", f"{options['house']!r} must be the name of a bot")
         return options
@@ -212,6 +212,14 @@ class _Draw:
         out = by_turn[: len(players) - seated]
         self._out.update(out)
         return [player for player in ranked if player not in out]
+
+
+def _check_most(key: str, value: int, most: int) -> None:
+    if value > most:
+        raise OptionError(
+            key,
+            f"{value} must be at most {most}: a bot has at most {MOST} blocks, rounds times blocks",
+        )
 
 
 def _sides(league: League, bots: Sequence[str]) -> tuple[list[str], list[str]]:
