@@ -104,7 +104,8 @@ class Rating(Struct, frozen=True):
     """The rating of a bot on the Elo scale; ``low`` and ``high`` are its 95 % interval.
 
     There is none below 5 blocks, nor for bots that nothing but the prior holds, such as one that
-    won everything. ``part`` numbers the bots that are connected by matches, from 1.
+    won everything, or nothing but the prior holds to the anchor, such as all others if it lost
+    everything. ``part`` numbers the bots that are connected by matches, from 1.
     """
 
     bot: str

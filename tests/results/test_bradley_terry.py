@@ -73,6 +73,18 @@ def test_bots_of_a_cycle_are_equal_and_the_one_that_loses_to_all_is_not_held() -
     assert found["z"].low is None
 
 
+def test_only_bots_that_results_hold_to_the_anchor_have_an_interval() -> None:
+    cycle = [*won("a", "b", 5), *won("b", "c", 5), *won("c", "a", 5)]
+    matches = [*cycle, *(m for bot in "abc" for m in won(bot, "z", 5))]
+    blocks = list(CompleteBlocks(matches, {2: 2}))
+    by_loser = {row.bot: row for row in PLUGIN.rate(blocks, "z").rows}
+    assert (by_loser["z"].low, by_loser["z"].high) == (1500, 1500)
+    assert all(by_loser[bot].low is None for bot in "abc")
+    by_other = {row.bot: row for row in PLUGIN.rate(blocks, "a").rows}
+    assert all(by_other[bot].low is not None for bot in "abc")
+    assert by_other["z"].low is None
+
+
 def test_without_choix_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "choix", None)
     with pytest.raises(ConfigError, match=r"pip install 'arena\[ratings\]'"):

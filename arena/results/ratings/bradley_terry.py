@@ -70,7 +70,10 @@ def _rate_part(pairs: PairWins, part: Sequence[int], number: int, anchor: str) -
     fixed = names.index(anchor) if anchor in names else slice(None)
     ratings = (MEAN + ELO * (strengths - np.mean(strengths[fixed]))).tolist()
     errors = ELO * np.std(samples - _mean(samples[:, fixed]), axis=0, ddof=1)
-    held = max(_parts(wins, strongly=True), key=lambda bots: (len(bots), bots))
+    held = max(
+        _parts(wins, strongly=True),
+        key=lambda bots: (anchor in names and names.index(anchor) in bots, len(bots), bots),
+    )
     for i in sorted(range(len(part)), key=lambda i: (-round(ratings[i], _DIGITS), names[i])):
         blocks = pairs.blocks[names[i]]
         half = None
