@@ -36,6 +36,7 @@ _MOST_FAULTS = 1_000_000
 _MOST_BYTES = 1 << 50
 _MOST_THREADS = 1_000_000
 _LONGEST_SEED = 100
+SEED_FORM = f"a text of 1 to {_LONGEST_SEED} characters"
 
 
 def load_league(
@@ -103,6 +104,11 @@ def _plugin(table: Table, key: str, kind: str, name: str) -> Any:
         raise ConfigError(f"{table.label(key)}: {error}") from None
 
 
+def is_seed(text: str) -> bool:
+    """Return whether a text may be a seed: it is of ``SEED_FORM``."""
+    return 0 < len(text) <= _LONGEST_SEED and text.isprintable()
+
+
 def _seed(top: Table) -> str:
     """Return the seed as text, empty where none is given."""
     seed = top.values.get("seed", "")
@@ -110,10 +116,8 @@ def _seed(top: Table) -> str:
         return str(seed)
     if "seed" not in top:
         return ""
-    if not (isinstance(seed, str) and 0 < len(seed) <= _LONGEST_SEED and seed.isprintable()):
-        raise top.wrong(
-            "seed", f"must be a whole number or a text of 1 to {_LONGEST_SEED} characters"
-        )
+    if not (isinstance(seed, str) and is_seed(seed)):
+        raise top.wrong("seed", f"must be a whole number or {SEED_FORM}")
     return unicodedata.normalize("NFC", seed)
 
 

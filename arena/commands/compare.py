@@ -1,5 +1,6 @@
 """Compare two versions of a bot, and stop as soon as the answer is clear."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.match import check_options, sandbox_of
 from arena.commands.run import reading
+from arena.config import SEED_FORM, is_seed
 from arena.entrants import distinct, load_bot
 from arena.errors import ConfigError, Interrupted
 from arena.games.base import Game
@@ -43,12 +45,14 @@ def compare(
     """
     seats = 1 + len(mates) if mates else 2
     _check_game(plugins.load("games", game), options, seats)
+    if seed is not None and not is_seed(seed):
+        raise ConfigError(f"--seed {seed!r} must be {SEED_FORM}")
     entrants = _entrants(references, mates, game)
     sandbox = sandbox_of(level)
     old, new = (entrant.name for entrant in entrants[:2])
     league = League(
         name=f"{old} and {new}",
-        seed=seed or "",
+        seed=unicodedata.normalize("NFC", seed or ""),
         seats=(seats,),
         terms=Terms(game=game, options=dict(options), sandbox=sandbox),
         format=comparison.KEY,

@@ -84,6 +84,7 @@ ERRORS = {
         "compare first first --alpha nan",
         "compare first first --alpha 0",
         "compare first first --max-blocks 0",
+        "compare first first --against first --against first --seed ''",
     ),
     "errors-standings": (
         "standings",
