@@ -57,12 +57,13 @@ def won(winner: str, loser: str, blocks: int) -> list[Outcome]:
     ]
 
 
-def test_an_unbeaten_bot_has_a_finite_rating_and_no_interval() -> None:
+def test_a_bot_that_won_or_lost_everything_has_a_finite_rating_and_no_interval() -> None:
     found = rated(won("a", "b", 10))
     assert found["a"].rating - found["b"].rating == pytest.approx(
         400 * np.log10(20.5 / 0.5), abs=0.2
     )
     assert found["a"].low is found["a"].high is None
+    assert found["b"].low is found["b"].high is None
 
 
 def test_bots_of_a_cycle_are_equal_and_the_one_that_loses_to_all_is_not_held() -> None:

@@ -70,10 +70,7 @@ def _rate_part(pairs: PairWins, part: Sequence[int], number: int, anchor: str) -
     fixed = names.index(anchor) if anchor in names else slice(None)
     ratings = (MEAN + ELO * (strengths - np.mean(strengths[fixed]))).tolist()
     errors = ELO * np.std(samples - _mean(samples[:, fixed]), axis=0, ddof=1)
-    held = max(
-        _parts(wins, strongly=True),
-        key=lambda bots: (anchor in names and names.index(anchor) in bots, len(bots), bots),
-    )
+    held = _held(wins, names.index(anchor) if anchor in names else None)
     for i in sorted(range(len(part)), key=lambda i: (-round(ratings[i], _DIGITS), names[i])):
         blocks = pairs.blocks[names[i]]
         half = None
@@ -86,6 +83,16 @@ def _rate_part(pairs: PairWins, part: Sequence[int], number: int, anchor: str) -
             high=None if half is None else round(ratings[i] + half, _DIGITS),
             part=number,
         )
+
+
+def _held(wins: Matrix, fixed: int | None) -> Sequence[int]:
+    """Return the indices of bots that results, not the prior alone, hold to the one that is fixed,
+    or, where none is, the most that they hold to each other."""
+    together = _parts(wins, strongly=True)
+    if fixed is not None:
+        return next(bots for bots in together if fixed in bots)
+    most = max(together, key=lambda bots: (len(bots), bots))
+    return most if len(most) > 1 else ()
 
 
 def _mean(samples: Matrix) -> Matrix:
