@@ -14,13 +14,11 @@ _MANY = 1_000_000
 def pair_grid(table: Standings) -> Grid:
     """Return the difference of every two bots."""
     return Grid(
-        columns=columns(
-            "<bot", "<other", ">difference", ">95%", ">p", ">common blocks", ">blocks needed"
-        ),
+        columns=columns("<bot", "<other", ">difference", ">95%", ">p", ">common", ">needed"),
         rows=tuple(_pair(pair) for pair in table.pairs),
         notes=(
             "by how much the share of the first is higher; p is adjusted for all pairs",
-            "blocks needed: how many more each needs for a chance of four in five to be separated",
+            "common: blocks of both; needed: more of each, to be separated in 4 of 5 leagues",
         ),
         flexible=0,
     )

@@ -51,20 +51,20 @@ table  bot         seat 0     seat 1     seat 2
 tables of 3: 57 matches, mean shares; no seat is shown to have an advantage (p 1.000)
 """
 PAIRS = """\
-bot      other   difference          95%       p  common blocks  blocks needed
-counter  first        0.118  -0.01 +0.25   0.115              6             26
-counter  greedy       0.418  +0.27 +0.57  <0.001              6              0
-counter  miser        0.713  +0.55 +0.88  <0.001              6              0
-counter  random       0.827  +0.73 +0.93  <0.001              6              0
-first    greedy       0.300  +0.13 +0.47   0.008              6              0
-first    miser        0.595  +0.44 +0.75  <0.001              6              0
-first    random       0.709  +0.57 +0.85  <0.001              6              0
-greedy   miser        0.295  +0.12 +0.47   0.008              5              0
-greedy   random       0.409  +0.27 +0.55  <0.001              5              0
-miser    random       0.114  -0.00 +0.23   0.115              5             24
+bot      other   difference          95%       p  common  needed
+counter  first        0.118  -0.01 +0.25   0.115       6      26
+counter  greedy       0.418  +0.27 +0.57  <0.001       6       0
+counter  miser        0.713  +0.55 +0.88  <0.001       6       0
+counter  random       0.827  +0.73 +0.93  <0.001       6       0
+first    greedy       0.300  +0.13 +0.47   0.008       6       0
+first    miser        0.595  +0.44 +0.75  <0.001       6       0
+first    random       0.709  +0.57 +0.85  <0.001       6       0
+greedy   miser        0.295  +0.12 +0.47   0.008       5       0
+greedy   random       0.409  +0.27 +0.55  <0.001       5       0
+miser    random       0.114  -0.00 +0.23   0.115       5      24
 
 by how much the share of the first is higher; p is adjusted for all pairs
-blocks needed: how many more each needs for a chance of four in five to be separated
+common: blocks of both; needed: more of each, to be separated in 4 of 5 leagues
 """
 WITHOUT = """\
 #  bot      -1  -2  -3  -4  -5  -6
