@@ -36,6 +36,7 @@ def test_bot_passes_at_the_smallest_tables(
 
 @pytest.mark.process
 @pytest.mark.toolchain
+@pytest.mark.slow
 @pytest.mark.timeout(BUILD_SECONDS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_starter_passes_at_the_smallest_tables(name: str, tmp_path: Path) -> None:
