@@ -35,6 +35,12 @@ from arena.views.transcript import transcript
 Choose = Callable[[tuple[str, ...]], str]
 MOST = 300
 """Decisions of a match that are played at most."""
+DRAWN = {"swiss"}
+"""Formats that draw who meets by the seed of the league."""
+OPTIONS: dict[str, dict[str, Any]] = {
+    "gauntlet": {"candidates": ["bot 0"]},
+    "swiss": {"rounds": 1},
+}
 
 
 def names(count: int) -> tuple[str, ...]:
@@ -346,19 +352,23 @@ def test_a_toy_game_with_a_leak_is_caught(check: Any, leak: str) -> None:
 
 
 def greetings(key: str, seed: str) -> dict[str, tuple[list[bytes], list[bytes]]]:
-    """Return for each match of a league what its seats are sent of the match and of the deal."""
+    """Return for each match of a league what its seats are sent of the match and of the deal.
+
+    A format that draws who meets gets as many bots as a table has seats, so that it has no choice.
+    """
     league_format: Format = plugins.load("formats", key)
+    bots = names(3 if key in DRAWN else 6)
     league = League(
         name="league",
         seed=seed,
         seats=(3,),
         terms=Terms("leaves"),
         format=key,
-        format_options=league_format.check({}),
-        entrants=tuple(Entrant(name, ("true",), "/") for name in names(6)),
+        format_options=league_format.check(OPTIONS.get(key, {})),
+        entrants=tuple(Entrant(name, ("true",), "/") for name in bots),
     )
     heard = {}
-    for match in itertools.islice(league_format.fixtures(league), 40):
+    for match in itertools.islice(league_format.plan(league).fixtures(), 40):
         _, by_seat = play(games.load("leaves"), match, following(()))
         heard[match.id] = [messages[0] for messages in by_seat], [m[1] for m in by_seat]
     return heard
