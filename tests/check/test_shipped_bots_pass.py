@@ -23,10 +23,14 @@ NAMES = [
 PATIENT = Limits(start=60_000, first_move=60_000, move=60_000)
 """Whether a bot is quick enough depends on what else this machine does."""
 QUICK = ("handshake", "ping", "unknown", "determinism", "bye", "stdin")
+LONG = ("rummy-watcher", "search-leaves", "search-thirteen", "starter-python")
+"""Bots whose checks take longest, left to the full check."""
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in NAMES]
+)
 def test_bot_passes_at_the_smallest_tables(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

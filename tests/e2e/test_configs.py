@@ -14,6 +14,7 @@ STARTERS = {
     path: re.findall(r"^path = .*/(starter-\w+)", path.read_text(), re.M) for path in CONFIGS
 }
 POLYGLOT = [path for path in CONFIGS if STARTERS[path]]
+LADDERS = [path for path in CONFIGS if path.stem.startswith("ladder-")]
 
 
 def plays(config: Path, place: Place) -> None:
@@ -42,7 +43,12 @@ def quick(config: Path, place: Place) -> Path:
 
 
 @pytest.mark.parametrize(
-    "config", [path for path in CONFIGS if path not in POLYGLOT], ids=lambda path: path.stem
+    "config",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path in LADDERS else [], id=path.stem)
+        for path in CONFIGS
+        if path not in POLYGLOT
+    ],
 )
 def test_a_league_of_configs_finishes_after_a_stop(config: Path, place: Place) -> None:
     plays(quick(config, place), place)
