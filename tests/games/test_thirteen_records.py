@@ -12,7 +12,7 @@ from arena import games
 from arena.league.conduct import Difference
 from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
 from arena.league.verification import verify
-from arena.model import League, MatchResult
+from arena.model import League, MatchResult, digest
 from arena.views.transcript import ReplayError, transcript
 
 THIRTEEN = replace(
@@ -39,9 +39,11 @@ def difference(league: League, *results: MatchResult) -> str:
 
 
 def with_melds(result: MatchResult, number: int, melds: Any) -> MatchResult:
+    """Return the record of another program, which arranges the hands of a deal in another way."""
     deal = result.deals[number]
     other = replace(deal, setup={**deal.setup, "melds": melds})
-    return replace(result, deals=(*result.deals[:number], other, *result.deals[number + 1 :]))
+    deals = (*result.deals[:number], other, *result.deals[number + 1 :])
+    return replace(result, deals=deals, outcome=replace(result.outcome, digest=digest(deals)))
 
 
 def test_matches_as_they_were_played_are_right(results: tuple[MatchResult, ...]) -> None:
