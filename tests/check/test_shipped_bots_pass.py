@@ -23,7 +23,7 @@ NAMES = [
 PATIENT = Limits(start=60_000, first_move=60_000, move=60_000)
 """Whether a bot is quick enough depends on what else this machine does."""
 QUICK = ("handshake", "ping", "unknown", "determinism", "bye", "stdin")
-LONG = ("rummy-watcher", "search-leaves", "search-thirteen", "starter-python")
+LONG = ("first", "random", "rummy-watcher", "search-leaves", "search-thirteen", "starter-python")
 """Bots whose checks take longest, left to the full check."""
 
 

@@ -1,5 +1,6 @@
 """What every game must keep, whatever its rules."""
 
+import itertools
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -210,7 +211,7 @@ def test_a_deal_ends_within_its_turn_limit(game: Game) -> None:
 def test_a_seat_cannot_tell_a_resampled_state_from_the_real_one(game: Game) -> None:
     for players, start in starts(game):
         rng = random.Random(players)
-        for state in walk(start, anything(players)):
+        for state in itertools.islice(walk(start, anything(players)), 0, None, 3):
             for seat in range(players):
                 assert visible(state.resample(seat, rng), seat) == visible(state, seat)
 
