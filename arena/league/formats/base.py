@@ -10,7 +10,8 @@ from arena.model import Fixture, League, Outcome
 
 class Extent(Struct, frozen=True):
     """How large a plan is: its compositions, blocks and matches, and the ``fewest`` and ``most``
-    blocks of a bot. ``balance`` says in words how equal what could not be equal is."""
+    blocks of a bot. A table that meets again in another round counts as another composition.
+    ``balance`` says in words how equal what could not be equal is."""
 
     compositions: int
     blocks: int
