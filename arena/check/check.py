@@ -1,4 +1,4 @@
-"""What a check is, and what the checks of all groups need."""
+"""What a check is."""
 
 from collections.abc import Callable
 
@@ -22,8 +22,3 @@ class Check(Struct, frozen=True):
     plays: bool = True
     game: str = ""
     size: int = 0
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun: ``1 match``, ``3 matches``."""
-    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -7,7 +7,7 @@ from statistics import linear_regression, median
 
 from msgspec import Struct
 
-from arena.check.check import Check, counted
+from arena.check.check import Check
 from arena.check.finding import SECTIONS, Seen, Wrong
 from arena.check.lab import Lab
 from arena.check.session import Session
@@ -15,6 +15,7 @@ from arena.check.starting import CLOSE
 from arena.model import FaultKind, Limits
 from arena.play.referee import Failure
 from arena.play.usage import Usage
+from arena.words import plural
 
 MATCHES, EVERY = 200, 5
 """Matches in which the memory is measured, and after how many of them each time."""
@@ -61,9 +62,9 @@ def _matches(lab: Lab) -> Seen:
                         _stay(session)
                 except Exits:
                     again += 1
-    detail = f"{counted(played, 'match', 'matches')} at tables of every size{lab.note}"
+    detail = f"{plural(played, 'match')} at tables of every size{lab.note}"
     if again:
-        detail += f", with {counted(again, 'new process', 'new processes')}"
+        detail += f", with {plural(again, 'new process')}"
     return Seen(detail, noted=bool(again or not played))
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from functools import partial
 from typing import cast
 
-from arena.check.check import Check, counted
+from arena.check.check import Check
 from arena.check.finding import Seen
 from arena.check.lab import Lab
 from arena.check.session import Session
@@ -13,6 +13,7 @@ from arena.check.setting import Setting, Staged
 from arena.games.base import Edge, Game, Rehearsed
 from arena.play.referee import Ask, Request
 from arena.seeds import derive
+from arena.words import plural
 
 
 def plays(game: Game) -> list[Check]:
@@ -43,11 +44,11 @@ def _plays(game: Game, size: int, lab: Lab) -> Seen:
         decisions += _decisions(session)
         stale += session.bot.take_stale()
     detail = (
-        f"{counted(ended, 'match', 'matches')} to the end, {counted(deals, 'deal')}, "
-        f"{counted(decisions, 'decision')}{lab.note}"
+        f"{plural(ended, 'match')} to the end, {plural(deals, 'deal')}, "
+        f"{plural(decisions, 'decision')}{lab.note}"
     )
     if stale:
-        detail += f"; {counted(stale, 'message')} dropped, nothing was asked"
+        detail += f"; {plural(stale, 'message')} dropped, nothing was asked"
     return Seen(detail, noted=bool(stale or not ended))
 
 
@@ -69,7 +70,7 @@ def _edges(game: Game, rehearsed: Rehearsed, lab: Lab) -> Seen:
         positions += _decisions(session)
     missing = sorted({edge.name for edge in wanted} - set(met))
     return Seen(
-        f"{counted(positions, 'position')}, {sum(met.values())} at an edge"
+        f"{plural(positions, 'position')}, {sum(met.values())} at an edge"
         + (f"; not met: {', '.join(missing)}" if missing else "")
         + lab.note,
         figures={name: float(count) for name, count in sorted(met.items())},

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from arena.check.check import Check, counted
+from arena.check.check import Check
 from arena.check.finding import Seen, Wrong
 from arena.check.lab import Lab
 from arena.check.session import Session
@@ -15,6 +15,7 @@ from arena.model import Seat
 from arena.play import protocol
 from arena.play.bot import Bot
 from arena.play.referee import Ask, Request
+from arena.words import plural
 
 NEWS = {"x_new": {"since": 2, "list": [None, True, -1.5, "é"]}}
 """A key that no version of the protocol has."""
@@ -72,7 +73,7 @@ def _unknown_types(lab: Lab) -> Seen:
         _dropped(lab, game, strange=True) - _dropped(lab, game, strange=False) for game in lab.games
     )
     if answers > 0:
-        return Seen(f"{counted(answers, 'answer')} to it; nothing was asked", noted=True)
+        return Seen(f"{plural(answers, 'answer')} to it; nothing was asked", noted=True)
     return Seen(f"ignored, before and in a match{lab.note}")
 
 

@@ -24,6 +24,7 @@ from arena.model import DealRecord, Level, MatchResult
 from arena.play.table import play_at_table
 from arena.views import files
 from arena.views.progress import fault_lines
+from arena.words import plural
 
 _NO_DEAL = DealRecord({}, (), None, truncated=False)
 
@@ -84,15 +85,15 @@ def verify_run(folder: Path) -> None:
     for name in present:
         if (folder / name).read_bytes() != right[name].encode():
             raise ArenaError(
-                f"{folder / name} is not what the {_matches(len(verified))} in the journal give: "
-                "it was changed, or the run was killed before it could be written; "
+                f"{folder / name} is not what the {plural(len(verified), 'match')} in the journal "
+                "give: it was changed, or the run was killed before it could be written; "
                 "the command that played the run writes it anew"
             )
     checked = ", ".join(["deals, actions, penalties, places", *present])
-    click.echo(f"{folder}: {_matches(len(verified))} verified: {checked}")
+    click.echo(f"{folder}: {plural(len(verified), 'match')} verified: {checked}")
     if absent:
         click.echo(
-            f"missing: {_matches(absent)} of the league, {first} the first: "
+            f"missing: {plural(absent, 'match')} of the league, {first} the first: "
             "the run was stopped before them, or they were removed"
         )
     for remark in _remarks(voids, versions, sandboxes):
@@ -121,14 +122,10 @@ def _remarks(
     for sandbox in sandboxes:
         yield f"sandbox: {sandbox}"
     if voids:
-        yield f"void: {_matches(voids)}, played again"
+        yield f"void: {plural(voids, 'match')}, played again"
     for name, fingerprints in sorted(versions.items()):
         if len(fingerprints) > 1:
             yield f"changed: {name}, which played in {len(fingerprints)} versions"
-
-
-def _matches(count: int) -> str:
-    return "1 match" if count == 1 else f"{count} matches"
 
 
 def rerun(folder: Path, match: str, *, level: Level | None) -> None:

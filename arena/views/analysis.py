@@ -2,7 +2,7 @@
 
 from arena.results.tables import Pair, Rating, Ratings, Row, Standings
 from arena.views.grid import Grid, columns
-from arena.views.text import DASH, number, probability
+from arena.views.text import DASH, counted, number, probability
 
 _PARTS = (
     "no matches connect the {} parts: the ratings of bots of different parts cannot be compared"
@@ -98,7 +98,7 @@ def _ends(row: Row) -> tuple[str, ...]:
     return (
         row.bot,
         str(row.matches),
-        *(str(count) if count else DASH for count in row.ends.values()),
+        *map(counted, row.ends.values()),
     )
 
 

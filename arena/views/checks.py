@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from arena.check.finding import Finding, Status
 from arena.views.grid import cut, printable, printed
-from arena.views.text import plural
+from arena.words import plural
 
 _GAP = "  "
 _LABEL = 9

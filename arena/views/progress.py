@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 from arena.model import Fault, FaultKind, League, Outcome
 from arena.results.tally import Tally
 from arena.views.grid import printable, printed
+from arena.words import plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -84,8 +85,7 @@ class Progress:
     def _faults(self) -> str:
         kinds = [f"{count} {kind.value}" for kind, count in sorted(self._tally.faults.items())]
         count = sum(self._tally.faults.values())
-        plural = "" if count == 1 else "s"
-        return f"{count} fault{plural}" + (f" ({', '.join(kinds)})" if kinds else "")
+        return plural(count, "fault") + (f" ({', '.join(kinds)})" if kinds else "")
 
 
 class LineProgress(Progress):

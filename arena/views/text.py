@@ -10,6 +10,7 @@ from arena.results.statistics import LEVEL
 from arena.results.tables import Duel, Row, SeatShares, Standings
 from arena.results.times import BotTimes
 from arena.views.grid import Grid, as_text, columns, first_line
+from arena.words import plural, span
 
 WIDTH = 80
 DASH = "-"
@@ -47,7 +48,7 @@ def main_grid(table: Standings) -> Grid:
                 _letters(row.groups),
                 number(row.mean_place, 2),
                 number(row.mean_penalty, 2),
-                _count(sum(row.faults.values())),
+                counted(sum(row.faults.values())),
             )
             for row in table.rows
         ),
@@ -79,7 +80,7 @@ def cross_grid(table: Standings) -> Grid:
         ),
         notes=(
             "share of the row against the column in percent, with its 95% interval",
-            *([f"matches of a pair: {_span(met)}"] if met else []),
+            *([f"matches of a pair: {span(met[0], met[-1])}"] if met else []),
         ),
         flexible=1,
     )
@@ -219,15 +220,6 @@ def _letters(groups: Sequence[str]) -> str:
     return ("" if all(len(letter) == 1 for letter in groups) else " ").join(groups) or DASH
 
 
-def _count(value: int) -> str:
+def counted(value: int) -> str:
+    """Return a count, a dash for none."""
     return str(value) if value else DASH
-
-
-def _span(values: Sequence[int]) -> str:
-    return str(values[0]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun."""
-    ending = "" if count == 1 else "es" if noun.endswith("ch") else "s"
-    return f"{count} {noun}{ending}"

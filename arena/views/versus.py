@@ -7,6 +7,7 @@ from pathlib import Path
 from arena.model import League, Outcome
 from arena.results.versus import Verdict, Versus
 from arena.views.progress import LineProgress, LiveProgress, Progress, can_redraw, error_stream
+from arena.words import plural
 
 
 class _Following(Progress):
@@ -53,12 +54,11 @@ def following(folder: Path, versus: Versus, *, quiet: bool) -> Progress:
 def conclusion(versus: Versus, alpha: float) -> str:
     """Return what came of a comparison."""
     low, high = versus.interval
-    blocks = "1 block" if versus.blocks == 1 else f"{versus.blocks} blocks"
     return (
         f"{_sentence(versus)}\n"
         f"share of {versus.new} less that of {versus.old}: {versus.difference:+.3f}, "
         f"from {low:+.3f} to {high:+.3f} ({100 * (1 - alpha):g}%, however often it is looked at)\n"
-        f"{versus.matches} matches in {blocks}\n"
+        f"{versus.matches} matches in {plural(versus.blocks, 'block')}\n"
     )
 
 

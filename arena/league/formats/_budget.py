@@ -21,6 +21,7 @@ from arena.league.formats._blocks import (
 from arena.league.formats._seating import Place, Played, turned
 from arena.model import League, Outcome
 from arena.seeds import Chance, Stream, derive
+from arena.words import span
 
 BUDGETS = ("compositions", "matches")
 MOST = 100_000
@@ -159,5 +160,4 @@ def _numbers(kept: set[int], count: int) -> list[int]:
 
 
 def _spread(values: Sequence[int]) -> str:
-    low, high = min(values), max(values)
-    return str(low) if low == high else f"{low} to {high}"
+    return span(min(values), max(values))
