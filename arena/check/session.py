@@ -1,12 +1,10 @@
 """One process of the bot under check: everything is asked of it here, and every word kept."""
 
-import math
 import time
 from collections import deque
 from collections.abc import Callable
 from typing import Literal
 
-import zmq
 from msgspec import Struct
 
 from arena import __version__
@@ -17,7 +15,7 @@ from arena.model import Fault, FaultKind, Limits, Terms
 from arena.play.bot import Bot
 from arena.play.channel import Wire
 from arena.play.clock import Clock
-from arena.play.process import stop_all
+from arena.play.process import stop_all, wait
 from arena.play.protocol import Bye, excerpt
 from arena.play.referee import Answer, Ask, Failure, Forfeit, Reply, Request, Tell, play_match
 from arena.play.table import match_start
@@ -148,12 +146,8 @@ class Session:
         """Return how the process ends within a time, None if it does not."""
         process = self.bot.process
         assert process
-        deadline = time.monotonic() + seconds
-        poller = zmq.Poller()
-        poller.register(process.watch, zmq.POLLIN)
-        while not (ending := process.ending()) and (left := deadline - time.monotonic()) > 0:
-            poller.poll(math.ceil(left * 1000))
-        return ending
+        wait([process], seconds)
+        return process.ending()
 
     def stop(self, reason: str, seconds: float) -> None:
         """Say bye and end the process, after ``seconds`` by force."""

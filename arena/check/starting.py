@@ -3,7 +3,6 @@
 from arena.check.check import Check
 from arena.check.finding import SECTIONS, Seen, Wrong
 from arena.check.lab import Lab
-from arena.check.session import Session
 from arena.model import FaultKind
 from arena.play.referee import Failure
 
@@ -42,7 +41,7 @@ def _ping(lab: Lab) -> Seen:
     """Ping a bot that has not played, then one that has, twice."""
     with lab.session() as session:
         session.greet()
-        _must_answer(session)
+        _must_answer(session.ping())
     for game in lab.games:
         with lab.ready() as session:
             session.play(lab.quick(game, "ping"))
@@ -50,12 +49,11 @@ def _ping(lab: Lab) -> Seen:
                 failure = session.ping()
                 if failure and failure.kind is FaultKind.EXITED:
                     return Seen("answered; but it exits when a match has ended", noted=True)
-                _must_answer(session, failure)
+                _must_answer(failure)
     return Seen(f"answered before and after a match{lab.note}")
 
 
-def _must_answer(session: Session, failure: Failure | None = None) -> None:
-    failure = failure or session.ping()
+def _must_answer(failure: Failure | None) -> None:
     if failure:
         raise Wrong(
             f"{failure.detail}: the arena takes a new process for the next match",

@@ -129,17 +129,17 @@ def stop_all(processes: Iterable[BotProcess], bye_seconds: float = BYE_SECONDS) 
     group = list(processes)
     for process in group:
         process.close_stdin()
-    alive = _wait(group, bye_seconds)
+    alive = wait(group, bye_seconds)
     for process in alive:
         process.signal(signal.SIGTERM)
         process.signal(signal.SIGCONT)
-    for process in _wait(alive, TERM_SECONDS):
+    for process in wait(alive, TERM_SECONDS):
         process.signal(signal.SIGKILL)
     for process in group:
         process.reap()
 
 
-def _wait(processes: Iterable[BotProcess], seconds: float) -> list[BotProcess]:
+def wait(processes: Iterable[BotProcess], seconds: float) -> list[BotProcess]:
     """Wait until all have ended or the time is over; return those still running."""
     deadline = time.monotonic() + seconds
     alive = {process.watch: process for process in processes if process.ending() is None}

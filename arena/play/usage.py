@@ -80,7 +80,7 @@ def _family(pid: int) -> list[_Process]:
 
 def _processes() -> list[_Process]:
     found = []
-    for name in os.listdir(_PROC) if is_watchable() else ():
+    for name in os.listdir(_PROC):
         if name.isdecimal():
             with contextlib.suppress(OSError):
                 text = (_PROC / name / "stat").read_text()
