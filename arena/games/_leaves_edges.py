@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from arena.games._edges import dealt
 from arena.games._leaves import CARDS, COPIES, HAND_SIZES, MOVES, cards_of
 from arena.games.base import Edge
 
@@ -199,14 +200,7 @@ def _by_chance(
         own = random.Random(seed + number)
         pack = cards_of(COPIES)
         own.shuffle(pack)
-        hands: list[list[int]] = [[] for _ in range(players)]
-        for seat, cards in given.items():
-            for card in cards[:size]:
-                pack.remove(card)
-                hands[seat % players].append(card)
-        for hand in hands:
-            while len(hand) < size:
-                hand.append(pack.pop())
+        hands = dealt(pack, players, size, given)
         return {"hands": [sorted(hand) for hand in hands], "first": first % players}
 
     return setup

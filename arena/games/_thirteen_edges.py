@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from arena.games._cards import NAMES, RANKS, SUITS
+from arena.games._edges import dealt
 from arena.games._thirteen import ACES, DRAW_DISCARD
 from arena.games.base import Edge
 
@@ -200,14 +201,7 @@ def _deals(players: int, rng: random.Random, given: Given) -> Callable[[int], Ma
         size = (number - 1) % DEALS + FEWEST
         pack = list(NAMES) * _decks(players)
         own.shuffle(pack)
-        hands: list[list[str]] = [[] for _ in range(players)]
-        for seat, cards in given(size).items():
-            for card in cards[:size]:
-                pack.remove(card)
-                hands[seat % players].append(card)
-        for hand in hands:
-            while len(hand) < size:
-                hand.append(pack.pop())
+        hands = dealt(pack, players, size, given(size))
         return {
             "dealer": (first + number - 1) % players,
             "hands": hands,
