@@ -7,6 +7,7 @@ from msgspec import Struct, field
 
 from arena.games.base import Edge, Game, IllegalAction, Policy, State
 from arena.model import Fault, Fixture, Seat
+from arena.play.referee import Onlooker
 from arena.seeds import derive
 
 LONGEST = 400
@@ -59,7 +60,7 @@ class Staged:
         return self._game.restore(setup, options)
 
 
-class Story:
+class Story(Onlooker):
     """Follows a match.
 
     ``asked`` counts the questions to the bot, ``answer`` is its last answer, ``actions`` are those
@@ -98,9 +99,3 @@ class Story:
         self._since.append(action)
         if seat == self._seat:
             self.actions.append(action)
-
-    def deal_end(self, penalties: tuple[int, ...], totals: tuple[int, ...]) -> None:
-        pass
-
-    def match_end(self, totals: tuple[int, ...], places: tuple[int, ...]) -> None:
-        pass

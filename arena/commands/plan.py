@@ -21,11 +21,13 @@ from arena.league.formats.base import Extent, Format
 from arena.league.places import available_cores
 from arena.league.seasons import begun, continued
 from arena.model import Fixture, League
+from arena.play.referee import Onlooker
 from arena.play.sandbox import settled
 from arena.play.table import play_at_table
 from arena.results.forecast import half_width
 from arena.seeds import derive
 from arena.views.progress import duration, fault_lines
+from arena.words import span
 
 
 class _Outlook(Struct, frozen=True):
@@ -74,10 +76,7 @@ def _size(league: League, outlook: _Outlook) -> Iterator[tuple[str, str]]:
     sizes = " and ".join(map(str, league.seats))
     yield "format", f"{league.format} of {len(league.active)} bots at tables of {sizes}"
     yield "compositions", str(extent.compositions)
-    each = (
-        f"{extent.fewest}" if extent.fewest == extent.most else f"{extent.fewest} to {extent.most}"
-    )
-    yield "blocks", f"{extent.blocks}, {each} for each bot"
+    yield "blocks", f"{extent.blocks}, {span(extent.fewest, extent.most)} for each bot"
     played = f", {outlook.done} of them are played" if outlook.done else ""
     yield "matches", f"{extent.matches}{played}"
     if extent.balance:
@@ -128,7 +127,7 @@ def _duration(league: League, outlook: _Outlook, fixture: Fixture) -> str:
     )
 
 
-class _Watch:
+class _Watch(Onlooker):
     """Takes the time at which a match begins, when its bots have been started."""
 
     began = 0.0
@@ -136,12 +135,3 @@ class _Watch:
     def deal_start(self, number: int, _state: State) -> None:
         if number == 1:
             self.began = time.monotonic()
-
-    def decision(self, *_: object) -> None:
-        pass
-
-    def deal_end(self, *_: object) -> None:
-        pass
-
-    def match_end(self, *_: object) -> None:
-        pass

@@ -19,7 +19,17 @@ from arena.model import Fault, FaultKind, Limits, MatchResult, Seat, Terms
 from arena.play.bot import Bot
 from arena.play.clock import Clock
 from arena.play.protocol import Act, Bye, DealEnd, DealStart, MatchEnd, MatchStart
-from arena.play.referee import Answer, Ask, Failure, Forfeit, Reply, Tell, judged, play_match
+from arena.play.referee import (
+    Answer,
+    Ask,
+    Failure,
+    Forfeit,
+    Onlooker,
+    Reply,
+    Tell,
+    judged,
+    play_match,
+)
 from arena.play.table import forfeit_reason, match_start
 
 Told = MatchStart | DealStart | DealEnd | MatchEnd | Bye
@@ -122,7 +132,7 @@ def questions(result: MatchResult, seat: Seat) -> int:
     return sum(actor == seat for _, _, actor, _ in _asked(result))
 
 
-class _Follower:
+class _Follower(Onlooker):
     """Follows a match to have the state in which the next question is put."""
 
     state: State
@@ -134,12 +144,6 @@ class _Follower:
         self, state: State, _seat: Seat, action: str, _ms: float | None, _fault: Fault | None
     ) -> None:
         self.state = state.apply(action)
-
-    def deal_end(self, *_: object) -> None:
-        """Nothing is asked here."""
-
-    def match_end(self, *_: object) -> None:
-        """Nothing is asked here."""
 
 
 class _PastClock:

@@ -89,6 +89,24 @@ class Watcher(Protocol):
         """The match has ended."""
 
 
+class Onlooker(Watcher):
+    """A watcher that does nothing, for those who do something at a few of these moments."""
+
+    def deal_start(self, number: int, state: State) -> object:
+        """Do nothing."""
+
+    def decision(
+        self, state: State, seat: Seat, action: str, ms: float | None, fault: Fault | None
+    ) -> object:
+        """Do nothing."""
+
+    def deal_end(self, penalties: tuple[int, ...], totals: tuple[int, ...]) -> object:
+        """Do nothing."""
+
+    def match_end(self, totals: tuple[int, ...], places: tuple[int, ...]) -> object:
+        """Do nothing."""
+
+
 def play_match(
     fixture: Fixture,
     terms: Terms,
