@@ -2,7 +2,7 @@
 
 import math
 
-from arena.results.statistics import MIN_BLOCKS, student_975
+from arena.results.statistics import MIN_BLOCKS, strata_kept, student_975
 
 
 def half_width(blocks: int, compositions: int, seats: int, rotations: int) -> float | None:
@@ -15,9 +15,7 @@ def half_width(blocks: int, compositions: int, seats: int, rotations: int) -> fl
     """
     if blocks < MIN_BLOCKS:
         return None
-    freedom = blocks - compositions
-    if freedom < max(MIN_BLOCKS - 1, compositions):
-        freedom = blocks - 1
+    freedom = blocks - strata_kept(blocks, compositions)
     of_match = (seats + 1) / (12 * (seats - 1))
     deviation = math.sqrt(of_match / rotations) * (1.0 - 1.0 / (4 * freedom))
     return student_975(freedom) * deviation / math.sqrt(blocks)

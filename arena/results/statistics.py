@@ -51,6 +51,12 @@ def together(strata: Collection[Sums]) -> Sums:
     )
 
 
+def strata_kept(values: int, strata: int) -> int:
+    """Return as how many strata so many values count: as one where they are too thin, see
+    ``pooled``."""
+    return strata if values - strata >= max(_MIN_FREEDOM, strata) else 1
+
+
 def pooled(strata: Collection[Sums]) -> Collection[Sums]:
     """Return the strata; all of them as one where that many are too thin to be told apart.
 
@@ -58,8 +64,7 @@ def pooled(strata: Collection[Sums]) -> Collection[Sums]:
     values each). One stratum is conservative.
     """
     whole = together(strata)
-    thin = whole.count - len(strata) < max(_MIN_FREEDOM, len(strata))
-    return [whole] if thin else strata
+    return [whole] if strata_kept(whole.count, len(strata)) == 1 else strata
 
 
 def interval(strata: Collection[Sums], unit: int) -> tuple[float, float] | None:

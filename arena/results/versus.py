@@ -2,8 +2,8 @@
 
 Both take the same seat in the same deals with the same table-mates, or meet head to head, in both
 seatings. A block is two matches and gives one difference: the mean share of the new version less
-that of the old one. Blocks are taken
-in the order of their numbers, so that the answer does not depend on which match ended first.
+that of the old one. Blocks are taken in the order of their numbers, so that the answer does not
+depend on which match ended first.
 """
 
 from enum import Enum

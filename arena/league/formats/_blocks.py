@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from arena.errors import OptionError, nearest
+from arena.errors import OptionError, nearest, similar
 from arena.league.formats.base import Extent
 from arena.model import Fixture, League, Outcome
 from arena.seeds import Stream, derive
@@ -198,3 +198,11 @@ def check_whole(key: str, value: Any, alternative: str = "") -> None:
     """Raise OptionError unless the value is a whole number from 1."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise OptionError(key, f"{value!r} must be a whole number from 1{alternative}")
+
+
+def check_bots(key: str, names: Iterable[str], league: League) -> None:
+    """Raise OptionError for a name that no bot of the league has."""
+    known = {entrant.name for entrant in league.entrants}
+    for name in names:
+        if name not in known:
+            raise OptionError(key, f"{name!r} is no bot of the league{similar(name, known)}")

@@ -8,9 +8,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from arena.errors import OptionError, similar
+from arena.errors import OptionError
 from arena.league.formats import _budget
-from arena.league.formats._blocks import Block, Bots, Every, by_name, name_of, rotations
+from arena.league.formats._blocks import Block, Bots, Every, by_name, check_bots, name_of, rotations
 from arena.league.formats.base import Plan
 from arena.model import League, Outcome
 
@@ -36,11 +36,7 @@ class Gauntlet:
 
     def fit(self, league: League) -> None:
         """Raise OptionError when a candidate is no bot of the league, or the field too small."""
-        names = {entrant.name for entrant in league.entrants}
-        for name in league.format_options["candidates"]:
-            if name not in names:
-                hint = similar(name, names)
-                raise OptionError("candidates", f"{name!r} is no bot of the league{hint}")
+        check_bots("candidates", league.format_options["candidates"], league)
         _, field = _sides(league)
         if len(field) < max(league.seats) - 1:
             raise OptionError(

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from arena.errors import OptionError, similar
+from arena.errors import OptionError
 from arena.league.formats._blocks import (
     Block,
     Listed,
     by_name,
+    check_bots,
     check_whole,
     checked,
     in_order,
@@ -50,9 +51,7 @@ class Swiss:
     def fit(self, league: League) -> None:
         """Raise OptionError when the house bot is none of the league."""
         house = league.format_options.get("house")
-        names = {entrant.name for entrant in league.entrants}
-        if house is not None and house not in names:
-            raise OptionError("house", f"{house!r} is no bot of the league{similar(house, names)}")
+        check_bots("house", [] if house is None else [house], league)
 
     def rotations(self, options: Mapping[str, Any], seats: int) -> int:
         """Return how many seatings of a block are played at tables of this size."""
@@ -74,10 +73,12 @@ class _Rounds:
         self._league = league
         self._played: dict[int, list[Outcome]] = {}
         self._since: dict[int, int] = {}
+        self._done: set[str] = set()
         for number, outcome in enumerate(outcomes):
             of_round = (outcome.block - 1) // league.format_options["blocks"] + 1
             self._played.setdefault(of_round, []).append(outcome)
             self._since.setdefault(of_round, number)
+            self._done.add(outcome.match)
         self._draw = _Draw(league)
         self._blocks: list[Block] = []
         self._playable: list[Block] = []
@@ -125,8 +126,7 @@ class _Rounds:
 
     def _missing(self) -> int:
         """Return how many matches of the last round that was drawn are still to be played."""
-        done = {outcome.match for played in self._played.values() for outcome in played}
-        return sum(fixture.id not in done for fixture in self.fixtures())
+        return sum(fixture.id not in self._done for fixture in self.fixtures())
 
     def _participants(self, number: int) -> Sequence[str]:
         """Return the bots that were active when a round began."""
