@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 BUILT = frozenset({"__pycache__", "node_modules", "target", "build", "dist", "bin", "obj"})
@@ -22,7 +22,7 @@ def of_folder(folder: Path, command: Sequence[str], *, built: bool = False) -> s
     for word in command:
         _add(digest, os.path.basename(word).encode())
     program = Path(os.path.normpath(folder / command[0])) if built else None
-    for path in _files(folder):
+    for path in written(folder, lambda entry: entry.name.startswith(".")):
         if path == program:
             continue
         _add(digest, path.relative_to(folder).as_posix().encode())
@@ -47,13 +47,16 @@ def is_made(entry: "os.DirEntry[str]") -> bool:
     return entry.name in _LOCKS or entry.name.endswith(_OBJECTS)
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder in the order of their names; links are not followed."""
+def written(folder: Path, left_out: "Callable[[os.DirEntry[str]], bool]") -> Iterator[Path]:
+    """Yield the files below a folder that no build has made, in the order of their names.
+
+    Links to folders are not followed, and what is ``left_out`` is passed over.
+    """
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.name.startswith(".") or is_made(entry):
+        if is_made(entry) or left_out(entry):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _files(Path(entry.path))
+            yield from written(Path(entry.path), left_out)
         elif entry.is_file():
             yield Path(entry.path)
 

@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from arena import plugins
 from arena.commands.build import build_stale
-from arena.commands.match import check_options, sandbox_of
-from arena.commands.run import reading
+from arena.commands.match import check_options, check_seats, sandbox_of
+from arena.commands.run import put_aside, reading, watched
 from arena.config import SEED_FORM, is_seed
 from arena.entrants import distinct, load_bot
 from arena.errors import ConfigError, Interrupted
 from arena.games.base import Game
-from arena.league import comparison, journal, tournament
+from arena.league import comparison, journal
 from arena.model import Entrant, League, Level, Terms
 from arena.results.versus import Verdict
 from arena.views.versus import conclusion, following
@@ -66,14 +66,11 @@ def compare(
     )
     build_stale(entrants, sandbox, quiet=quiet)
     folder = out or Path("runs") / f"{old}-{new}"
-    if restart and (aside := tournament.put_aside(folder)):
-        click.echo(f"arena: the old run is now in {aside}", err=True)
+    if restart:
+        put_aside(folder)
     _check_versions(folder, league)
     watch = following(folder, comparison.versus(league), quiet=quiet)
-    try:
-        ending = tournament.play(league, folder, watch, seconds=seconds)
-    finally:
-        watch.end()
+    ending = watched(league, folder, watch, seconds)
     return _report(folder, league, ending.signal)
 
 
@@ -98,12 +95,7 @@ def _entrants(references: tuple[str, str], mates: Sequence[str], game: str) -> t
 
 
 def _check_game(game: Game, options: Mapping[str, Any], seats: int) -> None:
-    if seats not in game.players:
-        low, high = game.players[0], game.players[-1]
-        raise ConfigError(
-            f"{game.key} has {low} to {high} seats, not {seats}; "
-            "--against gives the table one more bot each time"
-        )
+    check_seats(game, seats, "; --against gives the table one more bot each time")
     check_options(game, options, seats)
 
 

@@ -31,6 +31,7 @@ from arena.model import (
 )
 from arena.play.bot import Interrupt
 from arena.play.pool import Pool
+from arena.play.referee import Onlooker
 from arena.play.sandbox import in_force, settled
 from arena.play.table import play_at_table
 from arena.seeds import derive
@@ -80,11 +81,16 @@ def sandbox_of(level: Level | None, league: Sandbox | None = None) -> Sandbox:
 
 def _entrants(game: Game, references: Sequence[str]) -> list[Entrant]:
     """Return the bots by seat; a bot that sits twice gets a second name."""
-    if len(references) not in game.players:
-        low, high = game.players[0], game.players[-1]
-        raise ConfigError(f"{game.key} has {low} to {high} seats, not {len(references)}")
+    check_seats(game, len(references))
     bots = (load_bot(reference, base=Path.cwd(), game=game.key) for reference in references)
     return distinct(bots)
+
+
+def check_seats(game: Game, seats: int, advice: str = "") -> None:
+    """Raise ConfigError, with the advice, when the game is not for so many players."""
+    if seats not in game.players:
+        low, high = game.players[0], game.players[-1]
+        raise ConfigError(f"{game.key} has {low} to {high} seats, not {seats}{advice}")
 
 
 def check_options(game: Game, options: Mapping[str, Any], players: int) -> None:
@@ -155,7 +161,7 @@ def _print(lines: Iterable[str]) -> None:
         click.echo(line)
 
 
-class _Show:
+class _Show(Onlooker):
     """Prints a match while it is played; the result is printed afterwards."""
 
     def __init__(self, names: Sequence[str], paint: Paint) -> None:
@@ -171,6 +177,3 @@ class _Show:
 
     def deal_end(self, penalties: tuple[int, ...], totals: tuple[int, ...]) -> None:
         _print(self._transcript.deal_end(penalties, totals))
-
-    def match_end(self, totals: tuple[int, ...], places: tuple[int, ...]) -> None:
-        pass

@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -12,7 +11,7 @@ from arena import plugins
 from arena.commands.invocation import program
 from arena.entrants import shipped_bots
 from arena.errors import ArenaError, ConfigError, nearest
-from arena.fingerprint import is_made
+from arena.fingerprint import written
 from arena.games.base import Game
 from arena.model import BOT_FILE
 from arena.play.build import FOLDER
@@ -49,7 +48,7 @@ def make_bot(target: Path, language: str, game: str | None) -> None:
     if os.path.lexists(target):
         raise ConfigError(f"{target} is there already: nothing was written")
     try:
-        for path in _sources(starter):
+        for path in written(starter, lambda entry: entry.name == FOLDER):
             content = path.read_bytes().replace(starter.name.encode(), name.encode())
             if game is not None and path.name == BOT_FILE:
                 content = content.replace(_ANY_GAME, f'games = ["{game}"]'.encode())
@@ -75,17 +74,6 @@ def _starter(language: str) -> Path:
             f"a bot in any other language: {shipped_bots() / 'README.md'}"
         )
     return known[language]
-
-
-def _sources(folder: Path) -> Iterator[Path]:
-    """Yield what its author wrote of a starter, hidden files too, and nothing that was built."""
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if is_made(entry) or entry.name == FOLDER:
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _sources(Path(entry.path))
-        else:
-            yield Path(entry.path)
 
 
 def _next_steps(target: Path, game: str) -> str:

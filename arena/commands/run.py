@@ -31,7 +31,7 @@ from arena.results.tables import Ratings, Standings
 from arena.results.times import BotTimes, decision_times
 from arena.views import files, text
 from arena.views.paint import painter
-from arena.views.progress import progress
+from arena.views.progress import Progress, progress
 from arena.views.show import Form, Table, show
 from arena.views.transcript import transcript
 
@@ -52,18 +52,28 @@ def run_tournament(
     sandbox = settled(league.terms.sandbox, f"{config}: [sandbox] level")
     build_stale(league.entrants, sandbox, quiet=quiet)
     folder = out or Path("runs") / league.name
-    if restart and (old := tournament.put_aside(folder)):
-        click.echo(f"arena: the old run is now in {old}", err=True)
-    watch = progress(folder, quiet=quiet)
-    try:
-        ending = tournament.play(league, folder, watch, seconds=seconds)
-    finally:
-        watch.end()
+    if restart:
+        put_aside(folder)
+    ending = watched(league, folder, progress(folder, quiet=quiet), seconds)
     table, written = _report(folder)
     click.echo(table, nl=False)
     if not quiet:
         click.echo(f"\n{written}")
     _say_how_to_go_on(ending, _command(config, out, overrides))
+
+
+def put_aside(folder: Path) -> None:
+    """Put the run in a folder aside, if there is one, and say where it is now."""
+    if old := tournament.put_aside(folder):
+        click.echo(f"arena: the old run is now in {old}", err=True)
+
+
+def watched(league: League, folder: Path, watch: Progress, seconds: float | None) -> Ending:
+    """Play what is missing of a league and show how far it is; return how that ended."""
+    try:
+        return tournament.play(league, folder, watch, seconds=seconds)
+    finally:
+        watch.end()
 
 
 def show_standings(folder: Path, name: Table, form: Form, order: Order, *, versions: bool) -> None:
