@@ -48,20 +48,26 @@ def outcome(some: League, fixture: Fixture) -> Outcome:
     seats = len(fixture.seats)
     identities = {entrant.name: entrant.identity for entrant in some.entrants}
     versions = tuple(identities[name] for name in fixture.seats)
+    places = Stream(derive(fixture.id, "places")).shuffled(range(1, seats + 1))
+    return ended(fixture, tuple(places), () if versions == fixture.seats else versions)
+
+
+def ended(fixture: Fixture, places: tuple[int, ...], versions: tuple[str, ...] = ()) -> Outcome:
+    """Return the outcome of a fixture that had these places, and nothing else to tell."""
     return Outcome(
         match=fixture.id,
         composition=fixture.composition,
         block=fixture.block,
         rotation=fixture.rotation,
         seats=fixture.seats,
-        totals=(0,) * seats,
-        places=tuple(Stream(derive(fixture.id, "places")).shuffled(range(1, seats + 1))),
+        totals=(0,) * len(places),
+        places=places,
         deals=1,
         forfeited=(),
         faults=(),
         ended="complete",
-        times=({},) * seats,
-        versions=() if versions == fixture.seats else versions,
+        times=({},) * len(places),
+        versions=versions,
     )
 
 

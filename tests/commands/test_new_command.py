@@ -1,7 +1,6 @@
 """``arena new`` as its users meet it: a bot of one's own from each starter."""
 
 import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,30 +8,15 @@ import pytest
 import tomli
 from running import Place
 
-from arena.cli import main
 from arena.commands.new import languages
 
 LANGUAGES = languages()
 Arena = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture
-def arena(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Arena:
-    """Run a command in this process and an empty folder; return code, output and messages."""
+@pytest.fixture(autouse=True)
+def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-    def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["arena", *words])
-        code = 0
-        try:
-            main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        return code, *capsys.readouterr()
-
-    return run
 
 
 def files(folder: Path) -> dict[str, str]:

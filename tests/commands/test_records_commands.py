@@ -4,7 +4,6 @@ import json
 import os
 import re
 import sqlite3
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import scripted
 from msgspec.structs import replace
 from running import Place
 
-from arena.cli import main
 from arena.commands.run import reading, standings_of
 from arena.league.journal import FILE, Journal
 from arena.league.records import as_line
@@ -36,22 +34,6 @@ def choose(observation, legal):
 run(choose)
 """
 Arena = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def arena(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Arena:
-    """Run a command in this process; return its exit code, output and messages."""
-
-    def run(*words: str | Path) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["arena", *map(str, words)])
-        code = 0
-        try:
-            main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        return code, *capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture

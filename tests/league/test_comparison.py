@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
-from playing import missing, playing
+from playing import ended, missing, playing
 
 from arena.errors import OptionError
 from arena.league import comparison
@@ -34,20 +34,7 @@ def compared(*mates: str, most: int = 30) -> League:
 
 
 def result(fixture: Fixture, places: Callable[[Fixture, str], int]) -> Outcome:
-    return Outcome(
-        match=fixture.id,
-        composition=fixture.composition,
-        block=fixture.block,
-        rotation=fixture.rotation,
-        seats=fixture.seats,
-        totals=(0,) * len(fixture.seats),
-        places=tuple(places(fixture, name) for name in fixture.seats),
-        deals=1,
-        forfeited=(),
-        faults=(),
-        ended="complete",
-        times=({},) * len(fixture.seats),
-    )
+    return ended(fixture, tuple(places(fixture, name) for name in fixture.seats))
 
 
 def finished(league: League, places: Callable[[Fixture, str], int]) -> list[Outcome]:
