@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from arena.games.base import Edge, Game, IllegalAction, Policy, State
 from arena.model import Fault, Fixture, Seat
-from arena.play.referee import Onlooker
+from arena.play.referee import Watcher
 from arena.seeds import derive
 
 LONGEST = 400
@@ -60,7 +60,7 @@ class Staged:
         return self._game.restore(setup, options)
 
 
-class Story(Onlooker):
+class Story(Watcher):
     """Follows a match.
 
     ``asked`` counts the questions to the bot, ``answer`` is its last answer, ``actions`` are those

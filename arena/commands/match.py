@@ -31,7 +31,7 @@ from arena.model import (
 )
 from arena.play.bot import Interrupt
 from arena.play.pool import Pool
-from arena.play.referee import Onlooker
+from arena.play.referee import Watcher
 from arena.play.sandbox import in_force, settled
 from arena.play.table import play_at_table
 from arena.seeds import derive
@@ -161,7 +161,7 @@ def _print(lines: Iterable[str]) -> None:
         click.echo(line)
 
 
-class _Show(Onlooker):
+class _Show(Watcher):
     """Prints a match while it is played; the result is printed afterwards."""
 
     def __init__(self, names: Sequence[str], paint: Paint) -> None:

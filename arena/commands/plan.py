@@ -21,7 +21,7 @@ from arena.league.formats.base import Extent, Format
 from arena.league.places import available_cores
 from arena.league.seasons import begun, continued
 from arena.model import Fixture, League
-from arena.play.referee import Onlooker
+from arena.play.referee import Watcher
 from arena.play.sandbox import settled
 from arena.play.table import play_at_table
 from arena.results.forecast import half_width
@@ -127,7 +127,7 @@ def _duration(league: League, outlook: _Outlook, fixture: Fixture) -> str:
     )
 
 
-class _Watch(Onlooker):
+class _Watch(Watcher):
     """Takes the time at which a match begins, when its bots have been started."""
 
     began = 0.0

@@ -24,9 +24,9 @@ from arena.play.referee import (
     Ask,
     Failure,
     Forfeit,
-    Onlooker,
     Reply,
     Tell,
+    Watcher,
     judged,
     play_match,
 )
@@ -132,7 +132,7 @@ def questions(result: MatchResult, seat: Seat) -> int:
     return sum(actor == seat for _, _, actor, _ in _asked(result))
 
 
-class _Follower(Onlooker):
+class _Follower(Watcher):
     """Follows a match to have the state in which the next question is put."""
 
     state: State

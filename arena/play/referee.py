@@ -6,7 +6,7 @@
 
 from collections import Counter
 from collections.abc import Generator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import Struct
 
@@ -71,8 +71,8 @@ Reply = Answer | Failure | None
 Play = Generator[Request, Reply, MatchResult]
 
 
-class Watcher(Protocol):
-    """Somebody who follows a match while it is played."""
+class Watcher:
+    """Somebody who follows a match while it is played; of itself it does nothing."""
 
     def deal_start(self, number: int, state: State) -> object:
         """A deal begins; ``number`` counts from 1."""
@@ -87,24 +87,6 @@ class Watcher(Protocol):
 
     def match_end(self, totals: tuple[int, ...], places: tuple[int, ...]) -> object:
         """The match has ended."""
-
-
-class Onlooker(Watcher):
-    """A watcher that does nothing, for those who do something at a few of these moments."""
-
-    def deal_start(self, number: int, state: State) -> object:
-        """Do nothing."""
-
-    def decision(
-        self, state: State, seat: Seat, action: str, ms: float | None, fault: Fault | None
-    ) -> object:
-        """Do nothing."""
-
-    def deal_end(self, penalties: tuple[int, ...], totals: tuple[int, ...]) -> object:
-        """Do nothing."""
-
-    def match_end(self, totals: tuple[int, ...], places: tuple[int, ...]) -> object:
-        """Do nothing."""
 
 
 def play_match(
