@@ -54,6 +54,17 @@ class Proportion(click.FloatRange):
         return number
 
 
+class Head(click.ParamType[str]):
+    """The end of a journal's chain, or the beginning of it: 16 to 64 hexadecimal digits."""
+
+    name = "hash"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        if not re.fullmatch(r"[0-9a-f]{16,64}", str(value)):
+            self.fail(f"{value!r} is not a head: 16 to 64 of 0-9 and a-f", param, ctx)
+        return str(value)
+
+
 COUNT = click.IntRange(1)
 SANDBOX = click.option(
     "--sandbox",
@@ -345,18 +356,19 @@ def export(run: Path, output: Path | None) -> None:
 
 @cli.command()
 @RUN
-def verify(run: Path) -> None:
+@click.option("--head", type=Head(), help="A head that was published; the run must go on from it.")
+def verify(run: Path, head: str | None) -> None:
     """Check the records of a run.
 
-    Deal again from the seed, play every action again, compute all results. Exit with 1 and the
-    first difference if anything disagrees.
+    Follow the chain of hashes, deal again from the seed, play every action again, compute all
+    results. Exit with 1 and the first difference if anything disagrees.
 
     \b
     Example: arena verify runs/league
     """
     from arena.commands import records
 
-    records.verify_run(run)
+    records.verify_run(run, head or "")
 
 
 @cli.command()

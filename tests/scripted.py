@@ -1,12 +1,14 @@
 """Play a league in this process: bots are functions, time is made up, faults are scripted."""
 
 import random
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from arena import games
+from arena.league import chain
 from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
 from arena.league.journal import Journal
 from arena.model import Entrant, FaultKind, FaultPolicy, Fixture, League, Limits, MatchResult, Terms
@@ -117,6 +119,14 @@ def record(league: League, results: Iterator[MatchResult], folder: Path) -> None
     for result in results:
         journal.add(result)
     journal.close()
+
+
+def chain_anew(db: sqlite3.Connection) -> None:
+    """Make the chain of a journal that was changed agree again, as a forger would."""
+    previous = chain.GENESIS
+    for row in list(chain.rows(db)):
+        previous = row.link(previous)
+        db.execute(f"UPDATE {row.table} SET chain = ? WHERE number = ?", (previous, row.number))
 
 
 def _with_fingerprints(league: League, result: MatchResult) -> MatchResult:

@@ -16,11 +16,12 @@ from arena.commands.match import one_table, sandbox_of
 from arena.commands.run import reading, standings_of, times_of
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
+from arena.league.chain import Proof
 from arena.league.conduct import Difference
 from arena.league.journal import Journal
 from arena.league.records import as_line
 from arena.league.verification import missing, verify
-from arena.model import DealRecord, Level, MatchResult
+from arena.model import DealRecord, Level, MatchResult, Outcome
 from arena.play.table import play_at_table
 from arena.views import files
 from arena.views.progress import fault_lines
@@ -61,25 +62,25 @@ def writing(output: Path | None) -> Iterator[BinaryIO]:
         draft.unlink(missing_ok=True)
 
 
-def verify_run(folder: Path) -> None:
+def verify_run(folder: Path, head: str = "") -> None:
     """Check all that a run holds; raise ArenaError with the first thing that is wrong.
 
-    What is no error but should be known is printed: matches that are missing, void matches, and
-    bots that changed during the run.
+    ``head`` is that of a chain that the run must go on from. What is no error but should be known
+    is printed: matches that are missing, void matches, and bots that changed during the run.
     """
     versions: dict[str, set[str]] = {}
     with reading(folder) as journal:
-        league = journal.league()
-        recorded = journal.played()
+        proof = journal.prove(head)
+        _check_head(folder, proof, head)
+        league, unchained = journal.league(), journal.unchained()
+        results = _noting(journal.results(), versions)
         try:
-            results = _noting(journal.results(), versions)
-            verified = {o.match for o in verify(league, results, journal.outcomes)}
+            verified = list(verify(league, results, journal.outcomes, unchained))
         except Difference as difference:
             raise ArenaError(f"{folder}: {difference}") from None
-        _check_journal(journal, recorded, verified)
-        right = files.texts(standings_of(journal), times_of(journal))
-        voids = len(journal.voids())
-        sandboxes = journal.sandboxes()
+        right = files.texts(standings_of(journal), times_of(journal), proof.head)
+        remarks = [*_chained(journal, proof, head), *_undigested(verified)]
+        remarks += _remarks(len(journal.voids()), versions, journal.sandboxes())
         absent, first = missing(league, journal.outcomes)
     present = [name for name in right if (folder / name).exists()]
     for name in present:
@@ -96,8 +97,44 @@ def verify_run(folder: Path) -> None:
             f"missing: {plural(absent, 'match')} of the league, {first} the first: "
             "the run was stopped before them, or they were removed"
         )
-    for remark in _remarks(voids, versions, sandboxes):
+    for remark in remarks:
         click.echo(remark)
+
+
+def _check_head(folder: Path, proof: Proof, head: str) -> None:
+    """Raise ArenaError unless a run goes on from a head, if one is given."""
+    if head and proof.found is None:
+        raise ArenaError(
+            f"{folder}: no row has the head {head}: matches were taken away from the end, "
+            "or this is another run"
+        )
+
+
+def _chained(journal: Journal, proof: Proof, head: str) -> Iterator[str]:
+    """Yield what is to be said of the chain of a journal."""
+    if not proof.head:
+        yield (
+            f"chain: none: the journal has schema {journal.schema}; "
+            "the next arena tournament gives it one"
+        )
+        return
+    yield f"head: {proof.head}"
+    if head:
+        yield f"it goes on from {head}, which had {plural(proof.found or 0, 'match')}"
+    if unchained := journal.unchained():
+        yield (
+            f"chain: it was made for the first {plural(unchained, 'match')} "
+            "when the journal was brought to schema 2, not when they were played"
+        )
+
+
+def _undigested(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """Yield what is to be said of matches from before arenas kept a digest."""
+    if count := sum(not outcome.digest for outcome in outcomes):
+        yield (
+            f"no digest: {plural(count, 'match')} of an early arena; "
+            "blocks that repeat others are not known among them"
+        )
 
 
 def _noting(results: Iterable[MatchResult], versions: dict[str, set[str]]) -> Iterator[MatchResult]:
@@ -106,14 +143,6 @@ def _noting(results: Iterable[MatchResult], versions: dict[str, set[str]]) -> It
         for name, version in zip(result.outcome.seats, result.fingerprints, strict=False):
             versions.setdefault(name, set()).add(version)
         yield result
-
-
-def _check_journal(journal: Journal, recorded: set[str], verified: set[str]) -> None:
-    """Raise ArenaError when the journal has lost a match or counts one without a record."""
-    if (gap := journal.gap()) is not None:
-        raise ArenaError(f"{journal.path}: match number {gap} was removed")
-    if unproven := sorted(recorded - verified):
-        raise ArenaError(f"{journal.path}: match {unproven[0]} has no record")
 
 
 def _remarks(

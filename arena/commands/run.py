@@ -97,12 +97,12 @@ def show_replay(folder: Path, match: str, seat: Seat | None) -> None:
 
 
 def _report(folder: Path) -> tuple[str, str]:
-    """Write the files of a run; return its standings and where the files are."""
+    """Write the files of a run; return its standings, and where the files are and the head."""
     with reading(folder) as journal:
-        table = standings_of(journal)
-        written = files.write(folder, table, times_of(journal))
+        table, head = standings_of(journal), journal.head()
+        written = files.write(folder, table, times_of(journal), head)
     names = ", ".join(path.name for path in written)
-    return text.main_table(table), f"{folder}: {names}"
+    return text.main_table(table), f"{folder}: {names}\nhead: {head}"
 
 
 def standings_of(journal: Journal, select: Selection = current, *, rated: bool = True) -> Standings:

@@ -1,7 +1,8 @@
 """The journal of a run: one SQLite file that holds all that is known about it.
 
 Each finished match is one transaction. A match that is not in the journal has not been played.
-Outcomes and records are kept apart, so that standings read little.
+Outcomes and records are kept apart, so that standings read little. Nothing is ever replaced: what
+changes in a run is noted behind what was there before, and a hash chain runs through all of it.
 """
 
 import contextlib
@@ -19,19 +20,14 @@ from msgspec import Struct
 
 from arena import __version__
 from arena.errors import ConfigError, JournalError
+from arena.league import _schema, chain
+from arena.league._schema import SCHEMA
+from arena.league.chain import Broken, Proof
 from arena.model import DealRecord, League, MatchResult, Outcome, Void
 
 FILE = "journal.sqlite"
-SCHEMA = 1
 SUGGESTIONS = 5
 """Ids that are told when a beginning is that of several."""
-_TABLES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE results (
-  number INTEGER PRIMARY KEY, match TEXT NOT NULL UNIQUE, outcome BLOB NOT NULL);
-CREATE TABLE records (number INTEGER PRIMARY KEY REFERENCES results, record BLOB NOT NULL);
-CREATE TABLE voids (number INTEGER PRIMARY KEY, match TEXT NOT NULL, reason TEXT NOT NULL);
-"""
 _OUTCOME, _RECORD = "CAST(outcome AS BLOB)", "CAST(record AS BLOB)"
 """What a foreign hand wrote into these columns may be of another type."""
 
@@ -47,11 +43,15 @@ class _Record(Struct, frozen=True):
 
 
 class Journal:
-    """An open journal. Only one process may write; any number may read."""
+    """An open journal. Only one process may write; any number may read.
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    ``schema`` is the version of its tables when it was opened.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, schema: int = SCHEMA) -> None:
         self._db = connection
         self.path = path
+        self.schema = schema
 
     @classmethod
     def create(cls, folder: Path, league: League) -> "Journal":
@@ -61,11 +61,8 @@ class Journal:
             journal = cls(db, path)
             with db:
                 db.execute("BEGIN IMMEDIATE")
-                for statement in _TABLES.split(";"):
-                    db.execute(statement)
-                journal._set("schema", str(SCHEMA))
-                journal._set("arena", __version__)
-                journal._set("league", msgspec.json.encode(league).decode())
+                _schema.create(db)
+                _schema.append_note(db, "league", msgspec.json.encode(league).decode())
         return journal
 
     @classmethod
@@ -86,36 +83,31 @@ class Journal:
         if not exists(folder):
             raise ConfigError(f"{folder} is not a run: it has no {FILE}, or an empty one")
         with _explained(path), _connected(path, mode) as db:
-            journal = cls(db, path)
-            schema = journal._get("schema")
-            if schema != str(SCHEMA):
-                raise JournalError(
-                    f"{path} was written by arena {journal._get('arena')} with schema {schema}; "
-                    f"this is arena {__version__}, which reads schema {SCHEMA}"
-                )
-        return journal
+            schema = _version(db, path)
+            if schema < SCHEMA and mode == "ro":
+                _schema.look_through(db)
+            elif schema < SCHEMA:
+                _schema.migrate(db)
+        return cls(db, path, schema)
 
     def league(self) -> League:
         """Return the league as it was last played."""
         with _explained(self.path):
-            return msgspec.json.decode(self._get("league"), type=League)
+            return msgspec.json.decode((self._notes("league") or [""])[-1], type=League)
 
     def set_league(self, league: League) -> None:
-        """Replace the league, after bots or blocks were added."""
-        with _explained(self.path), self._db:
-            self._set("league", msgspec.json.encode(league).decode())
+        """Note the league as it goes on, after bots or blocks were added."""
+        self._note("league", msgspec.json.encode(league).decode())
 
     def note_sandbox(self, text: str) -> None:
         """Record in which sandbox the matches are played from now on."""
-        noted = self.sandboxes()
-        if noted[-1:] != [text]:
-            with _explained(self.path), self._db:
-                self._set("sandboxes", msgspec.json.encode([*noted, text]).decode())
+        if self.sandboxes()[-1:] != [text]:
+            self._note("sandbox", text)
 
     def sandboxes(self) -> list[str]:
         """Return the sandboxes in which the matches were played, one after the other."""
         with _explained(self.path):
-            return msgspec.json.decode(self._get("sandboxes") or "[]", type=list[str])
+            return self._notes("sandbox")
 
     def add(self, result: MatchResult) -> None:
         """Record a finished match, in one transaction."""
@@ -125,28 +117,37 @@ class Journal:
         record = zlib.compress(msgspec.json.encode(_Record(**fields)))
         with _explained(self.path), self._db as db:
             db.execute("BEGIN IMMEDIATE")
-            cursor = db.execute(
-                "INSERT INTO results (match, outcome) VALUES (?, ?)",
-                (result.outcome.match, outcome),
-            )
-            db.execute("INSERT INTO records VALUES (?, ?)", (cursor.lastrowid, record))
+            _schema.append_result(db, result.outcome.match, outcome, record)
 
     def add_void(self, void: Void) -> None:
         """Record that the arena failed to finish a match."""
-        with _explained(self.path), self._db as db:
-            db.execute("INSERT INTO voids (match, reason) VALUES (?, ?)", (void.match, void.reason))
+        self._note("void", msgspec.json.encode(void).decode())
 
     def played(self) -> set[str]:
         """Return the ids of all finished matches."""
         with _explained(self.path):
             return {match for (match,) in self._db.execute("SELECT match FROM results")}
 
-    def gap(self) -> int | None:
-        """Return the first number, counting matches as they were recorded, that is not there any
-        more, None if all are."""
+    def prove(self, head: str = "") -> Proof:
+        """Follow the chain, if there is one, and look for a hash of it or its beginning.
+
+        Raise JournalError at the first row that does not agree.
+        """
         with _explained(self.path):
-            numbers = self._db.execute("SELECT number FROM results ORDER BY number")
-            return next((n for n, (number,) in enumerate(numbers, 1) if n != number), None)
+            proof = chain.check(self._db, head, linked=self.schema > 1)
+            if proof.head:
+                _schema.check_version(self._db)
+        return proof
+
+    def head(self) -> str:
+        """Return the end of the chain in hexadecimal, empty if there is no chain."""
+        with _explained(self.path):
+            return chain.head(self._db).hex() if self.schema > 1 else ""
+
+    def unchained(self) -> int:
+        """Return how many matches were recorded while the journal had no chain."""
+        with _explained(self.path):
+            return _schema.unchained(self._db) if self.schema > 1 else len(self.played())
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcomes in the order in which they were recorded."""
@@ -158,9 +159,9 @@ class Journal:
 
     def voids(self) -> list[Void]:
         """Return all voids, oldest first."""
+        decode = msgspec.json.Decoder(Void).decode
         with _explained(self.path):
-            rows = self._db.execute("SELECT match, reason FROM voids ORDER BY number")
-            return [Void(match, reason) for match, reason in rows]
+            return [decode(body) for body in self._notes("void")]
 
     def result(self, match: str) -> MatchResult:
         """Return one match by its id or by a beginning of it that is unique."""
@@ -200,12 +201,14 @@ class Journal:
             self._db.execute("PRAGMA journal_mode = DELETE")
         self._db.close()
 
-    def _get(self, key: str) -> str:
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return str(row[0]) if row else ""
+    def _note(self, kind: str, body: str) -> None:
+        with _explained(self.path), self._db as db:
+            db.execute("BEGIN IMMEDIATE")
+            _schema.append_note(db, kind, body)
 
-    def _set(self, key: str, value: str) -> None:
-        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+    def _notes(self, kind: str) -> list[str]:
+        query = "SELECT body FROM notes WHERE kind = ? ORDER BY number"
+        return [str(body) for (body,) in self._db.execute(query, (kind,))]
 
 
 @contextlib.contextmanager
@@ -253,9 +256,21 @@ def _connected(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
         raise
 
 
+def _version(db: sqlite3.Connection, path: Path) -> int:
+    """Return the version of a journal's tables; raise JournalError if this arena is too old."""
+    meta: dict[str, str] = dict(db.execute("SELECT key, value FROM meta"))
+    schema = msgspec.convert(meta.get("schema"), int, strict=False)
+    if schema > SCHEMA:
+        raise JournalError(
+            f"{path} was written by arena {meta.get('arena')} with schema {schema}; "
+            f"this is arena {__version__}, which reads schemas 1 to {SCHEMA}"
+        )
+    return schema
+
+
 @contextlib.contextmanager
 def _explained(path: Path) -> Iterator[None]:
     try:
         yield
-    except (sqlite3.Error, msgspec.MsgspecError, zlib.error) as error:
+    except (sqlite3.Error, msgspec.MsgspecError, zlib.error, Broken) as error:
         raise JournalError(f"{path}: {error}") from error

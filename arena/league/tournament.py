@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from arena import plugins
 from arena.errors import ArenaError, ConfigError
 from arena.league import journal as journals
+from arena.league._schema import SCHEMA
 from arena.league.executors.base import Executor, Job, Session
 from arena.league.extension import check_extension
 from arena.league.formats.base import Format, Plan
@@ -102,7 +103,7 @@ def put_aside(folder: Path) -> Path | None:
 def _open(league: League, folder: Path) -> tuple[Journal, League, list[str]]:
     """Open the journal, or begin one, with the seed that the run has or gets now.
 
-    Return it, the league as it goes on, and what has changed of its bots.
+    Return it, the league as it goes on, and what has changed of the file and of the bots.
     """
     if not journals.exists(folder):
         league = league if league.seed else replace(league, seed=str(secrets.randbits(63)))
@@ -119,7 +120,8 @@ def _open(league: League, folder: Path) -> tuple[Journal, League, list[str]]:
     except BaseException:
         journal.close()
         raise
-    return journal, league, changes(old, league)
+    brought = f"{journal.path} had schema {journal.schema}: it was brought to schema {SCHEMA}"
+    return journal, league, [brought] * (journal.schema < SCHEMA) + changes(old, league)
 
 
 class _Run:

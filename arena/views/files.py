@@ -1,7 +1,7 @@
 """The result files in a run's folder.
 
 ``standings.csv``, ``standings.json`` and ``standings.md`` are the same to the byte for the same
-outcomes in any order; ``times.csv`` holds what differs from run to run.
+outcomes in any order; ``times.csv`` and ``head.txt`` hold what differs from run to run.
 
 ``arena/league/STANDINGS.md`` describes ``standings.json``.
 """
@@ -20,21 +20,22 @@ from arena.views.grid import as_markdown
 FORMAT = 2
 
 
-def write(folder: Path, table: Standings, times: Sequence[BotTimes]) -> tuple[Path, ...]:
-    """Write the four result files, each of them whole or not at all, and return their paths."""
-    contents = texts(table, times)
+def write(folder: Path, table: Standings, times: Sequence[BotTimes], head: str) -> tuple[Path, ...]:
+    """Write the result files, each of them whole or not at all, and return their paths."""
+    contents = texts(table, times, head)
     for name, content in contents.items():
         write_atomically(folder / name, content)
     return tuple(folder / name for name in contents)
 
 
-def texts(table: Standings, times: Sequence[BotTimes]) -> dict[str, str]:
-    """Return the four result files: name and content."""
+def texts(table: Standings, times: Sequence[BotTimes], head: str) -> dict[str, str]:
+    """Return the result files, name and content; ``head`` is the end of the journal's chain."""
     return {
         "standings.csv": sheets.as_csv(sheets.main_sheet(table)),
         "standings.json": json_text(table),
         "standings.md": markdown_text(table),
         "times.csv": sheets.as_csv(sheets.time_sheet(times)),
+        "head.txt": f"{head}\n",
     }
 
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from arena import __version__
 from arena.errors import ConfigError, JournalError
+from arena.league import _schema
 from arena.league import journal as journals
 from arena.league.journal import FILE, Journal
 from arena.model import (
@@ -224,7 +225,7 @@ def test_a_journal_of_a_newer_arena_is_refused_by_its_version(tmp_path: Path) ->
     with pytest.raises(JournalError) as caught:
         Journal.read(tmp_path)
     assert "written by arena 9.9 with schema 7" in str(caught.value)
-    assert f"this is arena {__version__}, which reads schema 1" in str(caught.value)
+    assert f"this is arena {__version__}, which reads schemas 1 to 2" in str(caught.value)
 
 
 def noted_connections(monkeypatch: pytest.MonkeyPatch) -> list[sqlite3.Connection]:
@@ -258,7 +259,7 @@ def test_a_journal_that_is_refused_is_closed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: str
 ) -> None:
     if refused == "newer":
-        monkeypatch.setattr(journals, "SCHEMA", 7)
+        monkeypatch.setattr(_schema, "SCHEMA", 7)
         Journal.create(tmp_path, LEAGUE).close()
         monkeypatch.undo()
     else:
@@ -292,8 +293,8 @@ def test_a_damaged_record_is_named(tmp_path: Path) -> None:
     [
         "UPDATE results SET outcome = 5",
         "UPDATE records SET record = 'text'",
-        "UPDATE meta SET value = x'ff00' WHERE key = 'league'",
-        "UPDATE meta SET value = '{}' WHERE key = 'league'",
+        "UPDATE notes SET body = x'ff00' WHERE kind = 'league'",
+        "UPDATE notes SET body = '{}' WHERE kind = 'league'",
     ],
 )
 def test_what_a_foreign_hand_wrote_is_a_damage_of_the_journal(tmp_path: Path, damage: str) -> None:

@@ -37,9 +37,9 @@ REPRODUCIBLE = ("standings.csv", "standings.json", "standings.md")
 def test_the_four_files_are_written_and_nothing_else(
     tmp_path: Path, table: Standings, outcomes: tuple[Outcome, ...]
 ) -> None:
-    paths = write(tmp_path, table, decision_times(outcomes))
-    assert sorted(os.listdir(tmp_path)) == [*REPRODUCIBLE, "times.csv"]
-    assert sorted(path.name for path in paths) == [*REPRODUCIBLE, "times.csv"]
+    paths = write(tmp_path, table, decision_times(outcomes), "ab12")
+    assert sorted(os.listdir(tmp_path)) == ["head.txt", *REPRODUCIBLE, "times.csv"]
+    assert sorted(path.name for path in paths) == ["head.txt", *REPRODUCIBLE, "times.csv"]
 
 
 def test_files_are_the_same_to_the_byte_for_any_order_of_outcomes(
@@ -48,7 +48,7 @@ def test_files_are_the_same_to_the_byte_for_any_order_of_outcomes(
     mixed = random.Random(1).sample(outcomes, len(outcomes))
     for name, given in (("one", outcomes), ("two", mixed)):
         (tmp_path / name).mkdir()
-        write(tmp_path / name, standings(given, {3: 3}), ())
+        write(tmp_path / name, standings(given, {3: 3}), (), name)
     for name in REPRODUCIBLE:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
