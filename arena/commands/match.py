@@ -3,7 +3,6 @@
 import contextlib
 import secrets
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from arena.commands.build import build_stale
 from arena.entrants import distinct, load_bot
 from arena.errors import ConfigError, OptionError
 from arena.games.base import Game, State
-from arena.league.places import private_folder, socket_folder
+from arena.league.places import held_folder, socket_folder, tidy
 from arena.league.stop import stopping
 from arena.model import (
     USUAL_LEVEL,
@@ -116,12 +115,15 @@ def _fixture(seed: str, names: tuple[str, ...]) -> Fixture:
 def one_table(
     terms: Terms, wire: Callable[[str, str, bytes], None] | None = None
 ) -> Iterator[tuple[Pool, Path]]:
-    """Yield a pool for one match and the folder of its logs, which goes when it stays empty.
+    """Yield a pool for one match and its folder, which goes when its logs stay empty.
 
     ``wire`` is told of every frame, as by ``Pool``.
     """
-    folder = Path(tempfile.mkdtemp(prefix="match-", dir=private_folder()))
-    with stopping(None) as stop, socket_folder(folder) as sockets:
+    with (
+        held_folder("match", end=tidy) as folder,
+        stopping(None) as stop,
+        socket_folder(folder) as sockets,
+    ):
         pool = Pool(
             terms,
             sockets=sockets,
@@ -135,9 +137,6 @@ def one_table(
             yield pool, folder
         finally:
             pool.close()
-            for empty in (folder / "logs", folder):
-                with contextlib.suppress(OSError):
-                    empty.rmdir()
 
 
 def _announce(name: str, endpoint: str, token: str) -> None:

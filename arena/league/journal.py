@@ -243,8 +243,9 @@ def _connected(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
     The connection stays open unless an exception leaves the block.
     """
-    uri = f"file:{quote(str(path.resolve()))}?mode={mode}"
-    db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10)
+    if mode == "ro":
+        _take_back(path)
+    db = _connect(path, mode)
     try:
         if mode != "ro":
             with contextlib.suppress(sqlite3.OperationalError):
@@ -266,6 +267,20 @@ def _version(db: sqlite3.Connection, path: Path) -> int:
             f"this is arena {__version__}, which reads schemas 1 to {SCHEMA}"
         )
     return schema
+
+
+def _take_back(path: Path) -> None:
+    """Let SQLite undo what a killed writer has only begun: to a connection that just reads the
+    file would be closed."""
+    if not path.with_name(f"{path.name}-journal").exists():
+        return
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(path, "rw")) as db:
+        db.execute("SELECT 1 FROM sqlite_master")
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    uri = f"file:{quote(str(path.resolve()))}?mode={mode}"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10)
 
 
 @contextlib.contextmanager

@@ -7,16 +7,17 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from arena.errors import ArenaError
 from arena.play.cell import remove
+from arena.play.cgroup import end_lost_groups
 
 LONGEST_FOLDER = 90
 """Bytes of a socket folder's path that leave room for a socket's name on every system."""
 
-_HELD = re.compile(r"([0-9a-f]{8}|build|check)-")
+_HELD = re.compile(r"([0-9a-f]{8}|build|check|match)-")
 """Names of the folders that are locked while they are in use."""
 
 
@@ -33,21 +34,47 @@ def private_folder() -> Path:
     return folder
 
 
+def clear() -> None:
+    """End and remove what killed arenas have left: private folders, and control groups."""
+    parent = private_folder()
+    with _holding(parent, fcntl.LOCK_EX):
+        _clear(parent)
+    end_lost_groups()
+
+
+def _clear(parent: Path) -> None:
+    for old in parent.iterdir():
+        if _HELD.match(old.name) and _is_left(old):
+            (tidy if old.name.startswith("match-") else remove)(old)
+
+
+def tidy(folder: Path) -> None:
+    """Remove the empty logs of a folder, and itself if nothing is left in it."""
+    logs = folder / "logs"
+    for log in logs.glob("*.log"):
+        with contextlib.suppress(OSError):
+            if log.stat().st_size == 0:
+                log.unlink()
+    for empty in (logs, folder):
+        with contextlib.suppress(OSError):
+            empty.rmdir()
+
+
 @contextlib.contextmanager
-def held_folder(prefix: str) -> Iterator[Path]:
-    """Make a folder of the user's own that goes at the end; clear those that killed arenas left.
+def held_folder(prefix: str, end: Callable[[Path], None] = remove) -> Iterator[Path]:
+    """Make a folder of the user's own, to which ``end`` is done at the end; clear what killed
+    arenas have left.
 
     A folder is locked as long as it is in use, and is told by that from one that is left.
     """
     parent = private_folder()
     with contextlib.ExitStack() as held:
         with _holding(parent, fcntl.LOCK_EX):
-            for old in parent.iterdir():
-                if _HELD.match(old.name) and _is_left(old):
-                    remove(old)
+            _clear(parent)
             folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-", dir=parent))
-            held.callback(remove, folder)
+            held.callback(end, folder)
             held.enter_context(_holding(folder, fcntl.LOCK_EX))
+        end_lost_groups()
         yield folder
 
 

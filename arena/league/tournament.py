@@ -19,11 +19,10 @@ from arena.league.executors.base import Executor, Job, Session
 from arena.league.extension import check_extension
 from arena.league.formats.base import Format, Plan
 from arena.league.journal import Journal
-from arena.league.places import socket_folder
+from arena.league.places import clear, socket_folder, tidy
 from arena.league.seasons import begun, changes, continued, current
 from arena.league.stop import Stop, stopping
 from arena.model import FaultKind, League, MatchResult, Outcome, Void
-from arena.play.cgroup import end_lost_groups
 from arena.play.sandbox import in_force, settled
 
 VOIDS = 3
@@ -78,11 +77,12 @@ def play(
             observer.notice(text)
         journal.note_sandbox(in_force(sandbox))
         league = replace(league, terms=replace(league.terms, sandbox=sandbox))
-        end_lost_groups()
+        clear()
         try:
             return _Run(league, folder, journal, observer, stop).play()
         finally:
             journal.close()
+            tidy(folder)
 
 
 def put_aside(folder: Path) -> Path | None:

@@ -51,7 +51,7 @@ class Gone(Exception):
 class Bot:
     """A bot that is connected, or is about to be.
 
-    ``blocks`` holds the seeds of the blocks that the process has met.
+    ``blocks`` holds the seeds of the blocks that the process has met, where that matters.
     """
 
     def __init__(

@@ -86,7 +86,8 @@ class Pool:
             if isinstance(bot, Bot):
                 if not bot.channel.connected:
                     found[seat] = bot.greet(limit, __version__) or bot
-                bot.blocks.add(fixture.block_seed)
+                if self._terms.restart == "auto":
+                    bot.blocks.add(fixture.block_seed)
         return found
 
     def get(self, name: str) -> Bot | None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -205,6 +206,34 @@ def test_a_journal_cut_off_at_birth_is_begun_again(tmp_path: Path, born: str) ->
     assert journal.league() == LEAGUE
     journal.close()
     assert journals.exists(tmp_path)
+
+
+@pytest.mark.parametrize("use", [Journal.open, Journal.read])
+def test_what_a_killed_writer_has_only_begun_is_taken_back(
+    tmp_path: Path, use: Callable[[Path], Journal]
+) -> None:
+    """The journal is closed, or is on a network file system: then it is written with a file that
+    tells how to go back, which a connection that only reads may not use."""
+    alive, killed = tmp_path / "alive", tmp_path / "killed"
+    for folder in (alive, killed):
+        folder.mkdir()
+    journal = Journal.create(alive, LEAGUE)
+    journal.add(result("aaaa"))
+    journal.close()
+    db = sqlite3.connect(alive / FILE, isolation_level=None)
+    db.execute("PRAGMA cache_size = 1")
+    db.execute("BEGIN IMMEDIATE")
+    db.execute("DELETE FROM results")
+    db.execute("CREATE TABLE half AS SELECT zeroblob(100000)")
+    assert files(alive) == [FILE, f"{FILE}-journal"]
+    for name in files(alive):
+        shutil.copy(alive / name, killed / name)
+    db.close()
+    assert journals.exists(killed)
+    journal = use(killed)
+    assert journal.played() == {"aaaa"}
+    journal.close()
+    assert files(killed) == [FILE]
 
 
 def test_a_file_of_another_kind_is_named(tmp_path: Path) -> None:

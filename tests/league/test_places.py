@@ -63,20 +63,32 @@ def test_what_a_killed_run_left_is_cleared_and_nothing_else(tmp_path: Path) -> N
         leaving.__exit__(None, None, None)
 
 
-@pytest.mark.parametrize("use", ["check", "build", "0123abcd"])
+@pytest.mark.parametrize("use", ["check", "build", "match", "0123abcd"])
 def test_what_another_arena_left_is_cleared_and_what_it_holds_is_not(
     temporary: Path, use: str
 ) -> None:
     parent = places.private_folder()
     left = parent / f"{use}-left"
-    (left / "deep").mkdir(parents=True)
-    kept = parent / "match-whose-logs-were-told"
-    kept.mkdir()
+    (left / "logs").mkdir(parents=True)
+    (left / "logs" / "first-0-1.log").touch()
     with places.held_folder(use) as held:
         assert not left.exists()
         with places.socket_folder(temporary):
             assert held.is_dir()
-    assert list(parent.iterdir()) == [kept]
+    assert not list(parent.iterdir())
+
+
+def test_what_bots_printed_in_a_match_is_kept() -> None:
+    parent = places.private_folder()
+    told = parent / "match-before" / "logs" / "first-0-1.log"
+    told.parent.mkdir(parents=True)
+    told.write_text("something")
+    (told.parent / "first-0-2.log").touch()
+    with places.held_folder("match", end=places.tidy) as folder:
+        printed = folder / "logs" / "first-0-1.log"
+        printed.parent.mkdir()
+        printed.write_text("more")
+    assert {path for path in parent.rglob("*") if path.is_file()} == {told, printed}
 
 
 def test_a_temporary_folder_too_long_for_sockets_is_named(
