@@ -13,7 +13,17 @@ from arena.entrants import load_bot, read_entrants, shipped_bots
 from arena.errors import ConfigError, OptionError, nearest
 from arena.games.base import Game
 from arena.league.formats.base import Format
-from arena.model import USUAL_LEVEL, Entrant, FaultPolicy, League, Level, Limits, Sandbox, Terms
+from arena.model import (
+    USUAL_LEVEL,
+    Entrant,
+    FaultPolicy,
+    League,
+    Level,
+    Limits,
+    OffTurn,
+    Sandbox,
+    Terms,
+)
 from arena.results.ratings.base import Rater
 
 __all__ = ["RATING", "load_bot", "load_league", "shipped_bots"]
@@ -25,6 +35,7 @@ _KEYS = (
 _RUN_KEYS = ("workers", "pin", "restart", "executor")
 _RESTARTS: tuple[Literal["auto", "match", "never"], ...] = ("auto", "match", "never")
 _LEVELS: tuple[Level, ...] = get_args(Level)
+_OFF_TURNS: tuple[OffTurn, ...] = get_args(OffTurn)
 _FORMAT = "round-robin"
 _EXECUTOR = "local"
 RATING = "bradley-terry"
@@ -169,6 +180,10 @@ def read_limits(table: Table) -> Limits:
         first_move=table.whole("first_move", default.first_move, low=1, high=_DAY),
         move=table.whole("move", default.move, low=1, high=_DAY),
         bank=table.whole("bank", default.bank, low=0, high=_DAY),
+        cpu_move=table.whole("cpu_move", default.cpu_move, low=0, high=_DAY),
+        cpu_match=table.whole("cpu_match", default.cpu_match, low=0, high=_DAY),
+        off_turn=table.choice("off_turn", default.off_turn, _OFF_TURNS),
+        off_turn_ms=table.whole("off_turn_ms", default.off_turn_ms, low=1, high=_DAY),
     )
 
 

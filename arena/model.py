@@ -19,6 +19,7 @@ class FaultKind(StrEnum):
     ILLEGAL = "illegal"
     MALFORMED = "malformed"
     TIMEOUT = "timeout"
+    CPU = "cpu"
     EXITED = "exited"
     NOT_READY = "not_ready"
 
@@ -54,22 +55,39 @@ class Entrant(Struct, frozen=True):
         return self.name if first else f"{self.name}/{self.fingerprint}"
 
 
+OffTurn = Literal["report", "fault"]
+"""What comes of processor time that a bot uses while it is not asked."""
+
+
 class Limits(Struct, frozen=True):
     """Time limits of a bot in milliseconds.
 
     ``start`` is from launch to hello, ``first_move`` for the first decision of a match, ``move``
     for each later one, ``bank`` an extra per match that is used up when a decision runs over.
+
+    ``cpu_move`` bounds the processor time of each decision but the first, ``cpu_match`` that of a
+    match, asked or not; 0 is no limit. ``off_turn`` says whether it is a fault to use more than
+    ``off_turn_ms``, and a share of the time, while not asked.
     """
 
     start: int = 10_000
     first_move: int = 5_000
     move: int = 1_000
     bank: int = 0
+    cpu_move: int = 0
+    cpu_match: int = 0
+    off_turn: OffTurn = "report"
+    off_turn_ms: int = 1_000
+
+    @property
+    def metered(self) -> bool:
+        """Whether any of them bounds processor time."""
+        return bool(self.cpu_move or self.cpu_match) or self.off_turn == "fault"
 
 
 class FaultPolicy(Struct, frozen=True):
-    """What faults cost: ``tolerate`` illegal, malformed or late answers of a match pass with
-    the house move; after ``suspend`` failed starts in a row a bot is not started any more."""
+    """What faults cost: ``tolerate`` illegal, malformed, late or too costly answers of a match
+    pass with the house move; after ``suspend`` failed starts in a row it is started no more."""
 
     tolerate: int = 0
     suspend: int = 3
@@ -178,8 +196,9 @@ class Fixture(Struct, frozen=True):
 class Fault(Struct, frozen=True):
     """One fault of one seat. ``deal`` is 1-based, 0 before the first deal; ``action`` is the
     index, within the deal, of the house move that replaced the answer, None when none was asked.
-    ``ms`` is the time taken until the fault was certain. ``output`` holds the last lines that the
-    bot printed, ``log`` the file with all of them, relative to the run's folder."""
+    ``ms`` is the time taken until the fault was certain, and ``cpu`` the milliseconds of processor
+    time that the bot used in it, None where that is not measured. ``output`` holds the last lines
+    that the bot printed, ``log`` the file with all of them, relative to the run's folder."""
 
     seat: Seat
     deal: int
@@ -189,6 +208,16 @@ class Fault(Struct, frozen=True):
     detail: str
     output: str = ""
     log: str = ""
+    cpu: float | None = None
+
+
+class Spent(Struct, frozen=True):
+    """Milliseconds of a seat in a match: the processor time that its bot used while it was asked
+    and while it was not (``off_turn``), and the time for which it was not asked (``waiting``)."""
+
+    asked: float
+    off_turn: float
+    waiting: float
 
 
 class DealRecord(Struct, frozen=True):
@@ -213,7 +242,8 @@ class Outcome(Struct, frozen=True):
     seat a histogram of its decision times: {bucket: count} with buckets of ``arena.model.bucket``.
     ``stale`` counts answers to other ids than the one asked, which were dropped. ``digest`` is that
     of the cards and actions (``arena.model.digest``), empty where it is not known. ``versions`` are
-    the bots' identities, empty where all of them are the names.
+    the bots' identities, empty where all of them are the names. ``spent`` has None for seats whose
+    processor time was not measured, and is empty where none was.
     """
 
     match: str
@@ -231,6 +261,7 @@ class Outcome(Struct, frozen=True):
     stale: tuple[int, ...] = ()
     digest: str = ""
     versions: tuple[str, ...] = ()
+    spent: tuple[Spent | None, ...] = ()
 
     @property
     def block_id(self) -> str:

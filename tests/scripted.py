@@ -17,7 +17,7 @@ from arena.play.referee import Answer, Ask, Failure, Reply, play_match
 from arena.seeds import derive
 
 ABSENT = "absent"
-MISDEEDS = ("illegal", "malformed", "timeout", "exited", "late answer")
+MISDEEDS = ("illegal", "malformed", "timeout", "cpu", "exited", "late answer")
 LEAGUE = League(
     name="scripted",
     seed="13",
@@ -62,11 +62,12 @@ class Seat:
             self._now = deadline + 0.001
         elif not deed and self._rng.random() < 0.05:
             self._now = deadline - 0.03
-        ms, late = self._clock.stop()
-        if late:
+        taken = self._clock.stop()
+        ms = taken.ms
+        if taken.late:
             detail = f"answered after {ms:.1f} ms, {allowed} ms were allowed"
             return Failure(FaultKind.TIMEOUT, detail, ms)
-        if deed in ("exited", "malformed"):
+        if deed in ("exited", "malformed", "cpu"):
             return Failure(FaultKind(deed), deed, ms)
         return Answer("play nothing" if deed else self._chosen(ask.legal), ms)
 

@@ -34,6 +34,10 @@ start = 9_000
 first_move = 4_000
 move = 500
 bank = 20
+cpu_move = 300
+cpu_match = 5_000
+off_turn = "fault"
+off_turn_ms = 200
 [faults]
 tolerate = 1
 suspend = 2
@@ -133,7 +137,7 @@ def test_every_key_is_read(place: Path) -> None:
     assert (league.name, league.seed, league.seats) == ("autumn", "13", (3, 4))
     assert league.terms.game == "leaves"
     assert league.terms.options == {"variant": "expert", "target": 15}
-    assert league.terms.limits == Limits(start=9000, first_move=4000, move=500, bank=20)
+    assert league.terms.limits == Limits(9000, 4000, 500, 20, 300, 5000, "fault", 200)
     assert league.terms.faults == FaultPolicy(tolerate=1, suspend=2)
     assert league.terms.restart == "match"
     read = (f"{home}/bots/one", "/usr")
@@ -257,6 +261,9 @@ ROWS = [
     ("move", "move = 1.0", "[limits] move = 1.0 must be a whole number from 1 to 86400000"),
     ("move", "move = inf", "[limits] move = inf must be a whole number"),
     ("move", "move = true", "[limits] move = true must be a whole number"),
+    ("cpu_move", "cpu_move = -1", "[limits] cpu_move = -1 is out of range: 0 to 86400000"),
+    ("off_turn", 'off_turn = "faults"', "[limits] off_turn = 'faults' is not valid; did you mean"),
+    ("off_turn_ms", "off_turn_ms = 0", "[limits] off_turn_ms = 0 is out of range: 1 to 86400000"),
     ("bank", 'bank = "2 s"', "[limits] bank = '2 s' must be a whole number from 0 to 86400000"),
     ("tolerate", "tolerate = -1", "[faults] tolerate = -1 is out of range: 0 to 1000000"),
     ("suspend", "suspend = 0", "[faults] suspend = 0 is out of range: 1 to 1000000"),

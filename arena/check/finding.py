@@ -77,6 +77,7 @@ SECTIONS = {
     FaultKind.ILLEGAL: "Faults",
     FaultKind.MALFORMED: "Faults",
     FaultKind.TIMEOUT: "Clocks",
+    FaultKind.CPU: "Clocks",
     FaultKind.EXITED: "Faults",
     FaultKind.NOT_READY: "The connection",
 }

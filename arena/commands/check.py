@@ -30,6 +30,7 @@ from arena.league.places import held_folder, socket_folder
 from arena.league.stop import stopping
 from arena.model import BOT_FILE, Entrant, Level, Limits, Sandbox
 from arena.play.bot import Interrupt
+from arena.play.meter import check_measurable
 from arena.play.sandbox import Jail
 from arena.views.checks import failures, summary
 
@@ -53,6 +54,7 @@ def check_bot(
     entrant, played = _bot(reference, games)
     checks = select(catalog(played), only)
     terms = read_limits(Table("--limit", "", limits))
+    check_measurable(terms, "--limit ")
     sandbox = sandbox_of(level)
     build_stale([entrant], sandbox)
     findings = [

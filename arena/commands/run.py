@@ -23,6 +23,7 @@ from arena.league.journal import Journal
 from arena.league.seasons import by_version, current
 from arena.league.tournament import Ending
 from arena.model import League, Outcome, Seat
+from arena.play.meter import check_measurable
 from arena.play.sandbox import settled
 from arena.results.complete import CompleteBlocks
 from arena.results.ratings.base import Rater
@@ -50,6 +51,7 @@ def run_tournament(
     """Play what is missing of a league, write its files and print its standings."""
     league = load_league(config, **overrides)
     sandbox = settled(league.terms.sandbox, f"{config}: [sandbox] level")
+    check_measurable(league.terms.limits, f"{config}: [limits] ")
     build_stale(league.entrants, sandbox, quiet=quiet)
     folder = out or Path("runs") / league.name
     if restart:

@@ -11,7 +11,7 @@ Moment = tuple[int, int]
 """A deal, from 1, and the index of an action in it; (0, -1) is before the first deal."""
 ROUNDING = 0.01
 """Milliseconds by which a recorded time may differ from the one that was measured."""
-_TOLERABLE = (FaultKind.ILLEGAL, FaultKind.MALFORMED, FaultKind.TIMEOUT)
+_TOLERABLE = (FaultKind.ILLEGAL, FaultKind.MALFORMED, FaultKind.TIMEOUT, FaultKind.CPU)
 
 
 class Difference(Exception):
@@ -75,7 +75,7 @@ def check_clocks(limits: Limits, outcome: Outcome, deals: Sequence[DealRecord]) 
         what = f"{taken} ms for action {index} of deal {number} within the limits"
         if _was_late(fault):
             expect(what, over <= bank[seat] - slack, False)
-        elif fault is None or fault.kind is FaultKind.ILLEGAL:
+        elif fault is None or fault.kind in (FaultKind.ILLEGAL, FaultKind.CPU):
             expect(what, over <= bank[seat] + slack, True)
         limit[seat] = float(limits.move)
         bank[seat] -= min(max(over, 0.0), bank[seat])
@@ -85,6 +85,7 @@ def check_times(outcome: Outcome, deals: Sequence[DealRecord]) -> None:
     """Check that the histograms are those of the recorded times."""
     expect("the number of histograms", len(outcome.times), len(outcome.seats))
     expect("the number of seats with stale answers", len(outcome.stale), len(outcome.seats))
+    _check_spent(outcome)
     for seat, times in enumerate(outcome.times):
         taken = sorted(ms for who, _, _, ms in _moves(deals) if who == seat and ms is not None)
         expect(f"the number of times of seat {seat}", sum(times.values()), len(taken))
@@ -93,6 +94,16 @@ def check_times(outcome: Outcome, deals: Sequence[DealRecord]) -> None:
         for ms, index in zip(taken, found, strict=True):
             near = bucket(ms - ROUNDING) <= index <= bucket(ms + ROUNDING)
             expect(f"{ms} ms of seat {seat} in bucket {index}", near, True)
+
+
+def _check_spent(outcome: Outcome) -> None:
+    """Check that what was spent, where it was measured, is there for every seat and no less than
+    nothing."""
+    if outcome.spent:
+        expect("the number of seats with processor time", len(outcome.spent), len(outcome.seats))
+    for seat, spent in enumerate(outcome.spent):
+        least = min(msgspec.structs.astuple(spent)) if spent else 0.0
+        expect(f"whether times spent by seat {seat} are below 0", least < 0, False)
 
 
 def _was_late(fault: Fault | None) -> bool:

@@ -55,5 +55,6 @@ def _fault(fault: Fault) -> dict[str, Any]:
         "action": fault.action,
         "kind": fault.kind,
         "ms": fault.ms,
+        "cpu": fault.cpu,
         "detail": fault.detail,
     }

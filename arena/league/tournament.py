@@ -23,6 +23,7 @@ from arena.league.places import clear, socket_folder, tidy
 from arena.league.seasons import begun, changes, continued, current
 from arena.league.stop import Stop, stopping
 from arena.model import FaultKind, League, MatchResult, Outcome, Void
+from arena.play.meter import check_measurable
 from arena.play.sandbox import in_force, settled
 
 VOIDS = 3
@@ -64,9 +65,10 @@ def play(
 
     A second run in the same folder, a league that does not go on from the one in the folder, and
     a fixture that fails again and again raise an ArenaError, and so does a sandbox that cannot be
-    had.
+    had, or limits that cannot be kept.
     """
     sandbox = settled(league.terms.sandbox, f"{league.source}: [sandbox] level")
+    check_measurable(league.terms.limits, f"{league.source}: [limits] ")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):

@@ -17,7 +17,7 @@ from arena.errors import ReplayError
 from arena.games.base import Game, State
 from arena.model import Fault, FaultKind, Limits, MatchResult, Seat, Terms
 from arena.play.bot import Bot
-from arena.play.clock import Clock
+from arena.play.clock import Clock, Taken
 from arena.play.protocol import Act, Bye, DealEnd, DealStart, MatchEnd, MatchStart
 from arena.play.referee import (
     Answer,
@@ -169,8 +169,8 @@ class _PatientClock(Clock):
         super().start()
         return math.inf
 
-    def stop(self) -> tuple[float, bool]:
-        return super().stop()[0], False
+    def stop(self) -> Taken:
+        return super().stop()._replace(late=False)
 
 
 _NOTHING = (0, 0, -1, Failure(FaultKind.EXITED, "the record ends here"))

@@ -9,11 +9,11 @@ from pathlib import Path
 import zmq
 
 from arena.errors import BotError
-from arena.model import Entrant, FaultKind
+from arena.model import Entrant, FaultKind, Limits
 from arena.play import protocol
 from arena.play.cell import PORT, Cell
 from arena.play.channel import Channel, Refused, Wire
-from arena.play.clock import Clock
+from arena.play.clock import Clock, Taken
 from arena.play.log import BotLog
 from arena.play.process import BotProcess
 from arena.play.protocol import Malformed
@@ -46,6 +46,10 @@ class Interrupt:
 
 class Gone(Exception):
     """The bot's process has ended; the text says how."""
+
+
+class Overspent(Exception):
+    """The bot has used too much processor time; the text says which limit it broke."""
 
 
 class Bot:
@@ -85,6 +89,7 @@ class Bot:
             self._poller.register(interrupt.descriptor, zmq.POLLIN)
         self._id = 0
         self._looked = 0.0
+        self._clock: Clock | None = None
 
     def _start(self, jail: Jail | None) -> BotProcess:
         environment = {"ARENA_ENDPOINT": self.channel.endpoint, "ARENA_TOKEN": self.channel.token}
@@ -134,6 +139,7 @@ class Bot:
     def ping(self, limit_ms: int) -> Failure | None:
         """Return why a process kept from an earlier match does not answer a ping in time."""
         self._id += 1
+        self._clock = None
         asked = time.monotonic()
         deadline = asked + (math.inf if self.entrant.manual else limit_ms / 1000)
         self.send(protocol.Ping(self._id))
@@ -166,6 +172,12 @@ class Bot:
         """Return a message as it is sent to this bot."""
         return protocol.encode(message)
 
+    def used(self, limits: Limits) -> Callable[[], float] | None:
+        """Return what tells the seconds of processor time that the bot has used, exactly if limits
+        depend on it; None where that cannot be known."""
+        meter = self.process.meter(exact=limits.metered) if self.process else None
+        return meter.read if meter else None
+
     def ask(self, ask: Ask, clock: Clock) -> Answer | Failure:
         """Put a question and wait for its answer until the clock says that it is late."""
         self._id += 1
@@ -173,24 +185,31 @@ class Bot:
         self._look_around()
         allowed = clock.allowed_ms
         frame = self.frame(protocol.Act(self._id, ask.observation, ask.legal, ask.events, allowed))
+        self._clock = clock
         deadline = clock.start()
         sent = self.channel.send(frame)
         try:
             action = self._answer(deadline)
         except TimeoutError:
-            detail = f"no answer within {allowed} ms"
+            taken = clock.stop()
+            detail = f"no answer within {allowed} ms{_processor(taken)}"
             if not sent:
                 detail += "; the question could not be sent, the bot does not read"
-            return Failure(FaultKind.TIMEOUT, detail + self._complaint, clock.stop()[0])
+            return _failure(FaultKind.TIMEOUT, detail + self._complaint, taken)
         except Gone as gone:
-            return Failure(FaultKind.EXITED, f"{gone} instead of answering", clock.stop()[0])
+            return _failure(FaultKind.EXITED, f"{gone} instead of answering", clock.stop())
         except Malformed as error:
-            return Failure(FaultKind.MALFORMED, str(error), clock.stop()[0])
-        taken, late = clock.stop()
-        if late:
-            detail = f"answered after {taken:.1f} ms, {allowed} ms were allowed"
-            return Failure(FaultKind.TIMEOUT, detail, taken)
-        return Answer(action, taken)
+            return _failure(FaultKind.MALFORMED, str(error), clock.stop())
+        except Overspent as excess:
+            return _failure(FaultKind.CPU, f"{excess}; it has not answered", clock.stop())
+        taken = clock.stop()
+        if taken.late:
+            detail = f"answered after {taken.ms:.1f} ms, {allowed} ms were allowed"
+            return _failure(FaultKind.TIMEOUT, detail + _processor(taken), taken)
+        if taken.excess:
+            detail = f"{taken.excess}; it answered after {taken.ms:.1f} ms"
+            return _failure(FaultKind.CPU, detail, taken)
+        return Answer(action, taken.ms)
 
     def _look_around(self) -> None:
         """Do now and then what waiting would do, because quick bots are never waited for."""
@@ -251,6 +270,8 @@ class Bot:
             self.process.look()
         if self.process and (ending := self.process.ending()):
             raise Gone(ending)
+        if self._clock and (excess := self._clock.burning()):
+            raise Overspent(excess)
         if self.channel.lost and not self.process:
             raise Gone("closed its connection")
         if self.channel.lost:
@@ -258,3 +279,12 @@ class Bot:
                 "the connection was lost while the process lives: it was closed, or a frame of "
                 f"more than {protocol.MAX_FRAME} bytes was sent{self._complaint}"
             )
+
+
+def _failure(kind: FaultKind, detail: str, taken: Taken) -> Failure:
+    return Failure(kind, detail, taken.ms, taken.cpu)
+
+
+def _processor(taken: Taken) -> str:
+    """Return how much of a decision was spent on a processor: little of it on a busy machine."""
+    return "" if taken.cpu is None else f"; it used {taken.cpu:.1f} ms of processor time"

@@ -21,6 +21,7 @@ from arena.errors import BotError
 from arena.model import Entrant, Sandbox
 from arena.play import handover, visible
 from arena.play.cgroup import Group
+from arena.play.meter import GroupMeter, Meter, ProcessMeter
 from arena.play.usage import overrun, size_text
 from arena.play.visible import View
 
@@ -73,6 +74,10 @@ class Cell:
         """Wait for the listening socket of a bot that speaks tcp; None if it has none of its own
         or does not come to hand it over."""
         return None
+
+    def meter(self, pid: int, *, exact: bool) -> Meter:
+        """Return what measures the processor time of the process ``pid``."""
+        return ProcessMeter(pid, exact=exact)
 
     def signal(self, pid: int, number: signal.Signals) -> None:
         """Send a signal to the process ``pid`` and to all processes of its group."""
@@ -151,6 +156,11 @@ class Limited(Cell):
     def _scratch_folder(self) -> str:
         """Return the scratch folder as the process sees it."""
         return str(self._scratch)
+
+    def meter(self, pid: int, *, exact: bool) -> Meter:
+        if exact and self._group and self._group.processor:
+            return GroupMeter(self._group.processor)
+        return super().meter(pid, exact=exact)
 
     def watch(self, pid: int) -> None:
         if self._group is None and (excess := overrun(pid, self._sandbox)):

@@ -22,16 +22,19 @@ _NUMBERS = itertools.count(1)
 
 
 class Hierarchy(Struct, frozen=True):
-    """Where groups can be made: the folder of groups with a memory limit, and that of groups with
-    a limit of threads. They are one folder in version 2."""
+    """Where groups can be made: the folder of groups with a memory limit, that of groups with a
+    limit of threads, and that of groups of which the processor time is counted, None where it is
+    not. They are one folder in version 2."""
 
     version: Literal[1, 2]
     memory: Path
     threads: Path
+    processor: Path | None = None
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        return tuple(dict.fromkeys((self.memory, self.threads)))
+        folders = (self.memory, self.threads, self.processor)
+        return tuple(dict.fromkeys(folder for folder in folders if folder))
 
 
 class Group:
@@ -51,6 +54,9 @@ class Group:
             self.remove()
             raise
         self.entrances = tuple(folder / "cgroup.procs" for folder in self._folders)
+        counter = "cpuacct.usage" if self._version == 1 else "cpu.stat"
+        self.processor = hierarchy.processor / name / counter if hierarchy.processor else None
+        """The file that tells the processor time of the group."""
 
     def _limit(self, memory: int, threads: int) -> None:
         (self._threads / "pids.max").write_text(str(threads))
@@ -164,8 +170,9 @@ class _Own(NamedTuple):
 def candidates(mounts: list[tuple[str, str, str, str]], groups: str) -> Iterator[Hierarchy]:
     """Yield where groups might be made, the nearest to this process first.
 
-    Its own groups in version 1; in version 2, where a group that has processes cannot share out
-    its limits, the nearest one above that shares out both. ``groups`` is ``/proc/self/cgroup``.
+    Its own groups in version 1, if need be without a count of processor time; in version 2, where a
+    group that has processes cannot share out its limits, the nearest one above that shares out
+    both. ``groups`` is ``/proc/self/cgroup``.
     """
     own: dict[str, _Own] = {}
     for line in groups.splitlines():
@@ -176,12 +183,15 @@ def candidates(mounts: list[tuple[str, str, str, str]], groups: str) -> Iterator
                     inside = path.removeprefix(root.rstrip("/")).lstrip("/")
                     own[controller] = _Own(Path(point), Path(point) / inside)
     if "memory" in own and "pids" in own:
-        yield Hierarchy(1, own["memory"].path, own["pids"].path)
-        yield Hierarchy(1, own["memory"].top, own["pids"].top)
+        memory, threads, counter = own["memory"], own["pids"], own.get("cpuacct")
+        for processor in (counter.path, None) if counter else (None,):
+            yield Hierarchy(1, memory.path, threads.path, processor)
+        for processor in (counter.top, None) if counter else (None,):
+            yield Hierarchy(1, memory.top, threads.top, processor)
     if unified := own.get(""):
         for folder in (unified.path, *unified.path.parents):
             if folder.is_relative_to(unified.top) and _shares(folder):
-                yield Hierarchy(2, folder, folder)
+                yield Hierarchy(2, folder, folder, folder)
 
 
 def _is_mount_of(controller: str, kind: str, options: str) -> bool:

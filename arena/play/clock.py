@@ -1,24 +1,55 @@
-"""The time limits of one seat in one match, with an injected time source."""
+"""The time limits of one seat in one match, with injected sources of both times.
+
+Wall time is that of a monotonic clock. Processor time is that of all processes of the bot; it is
+counted for the decision in which it is used, and apart from that while the bot is not asked.
+"""
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
-from arena.model import Limits
+from arena.model import Limits, Spent
+
+OFF_TURN_SHARE = 0.1
+"""Processor time that a bot may use while it is not asked, as a share of that time."""
+
+
+class Taken(NamedTuple):
+    """What a decision took: milliseconds, those of processor time (None where it is not measured),
+    whether it was late, and which limit of processor time it broke, if any."""
+
+    ms: float
+    cpu: float | None
+    late: bool
+    excess: str
 
 
 class Clock:
     """Time one seat's decisions: the first-move limit, the move limit, and the bank.
 
-    ``now`` returns seconds of a monotonic clock. A decision may take its limit and, beyond it,
-    what is left of the bank, which lasts for the whole match. Without limits nothing is ever late.
+    ``now`` returns seconds of a monotonic clock, ``used`` the seconds of processor time that the
+    bot has used. A decision may take its limit and, beyond it, what is left of the bank, which
+    lasts for the whole match. Without limits nothing is ever late or too much. The match begins
+    when the clock is made.
     """
 
-    def __init__(self, limits: Limits | None, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        limits: Limits | None,
+        now: Callable[[], float],
+        used: Callable[[], float] | None = None,
+    ) -> None:
         self._now = now
+        self._used = used
+        self._limits = limits or Limits(0, 0, 0, 0)
         self._bank = limits.bank / 1000 if limits else math.inf
         self._limit = limits.first_move / 1000 if limits else 0.0
         self._move = limits.move / 1000 if limits else 0.0
+        self._cpu_limit = 0
         self._asked = 0.0
+        self._counted = used() if used else 0.0
+        self._stopped = now() if used else 0.0
+        self._on_turn = self._off_turn = self._waiting = 0.0
 
     @property
     def allowed_ms(self) -> int:
@@ -28,14 +59,68 @@ class Clock:
 
     def start(self) -> float:
         """Begin to time a decision; return the moment at which it is late, in ``now``'s time."""
+        if self._used:
+            self._off_turn += self._count()
         self._asked = self._now()
+        self._waiting += self._asked - self._stopped
         return self._asked + self._limit + self._bank
 
-    def stop(self) -> tuple[float, bool]:
-        """End the decision; return the milliseconds it took and whether it was late."""
-        taken = self._now() - self._asked
+    def stop(self) -> Taken:
+        """End the decision and return what it took."""
+        self._stopped = self._now()
+        taken = self._stopped - self._asked
+        cpu = None
+        if self._used:
+            seconds = self._count()
+            self._on_turn += seconds
+            cpu = seconds * 1000
         over = taken - self._limit
         late = over > self._bank
+        excess = self._excess(cpu or 0.0, 0.0) if self._limits.metered else ""
         self._bank -= min(max(over, 0.0), self._bank) if math.isfinite(self._bank) else 0.0
         self._limit = self._move
-        return taken * 1000, late
+        self._cpu_limit = self._limits.cpu_move
+        return Taken(taken * 1000, cpu, late, excess)
+
+    def burning(self) -> str:
+        """Return which limit of processor time the open decision has broken, empty if none."""
+        if not (self._used and self._limits.metered):
+            return ""
+        open_ms = (self._used() - self._counted) * 1000
+        return self._excess(open_ms, open_ms)
+
+    def end(self) -> Spent | None:
+        """End the match; return what was spent in it, None where that is not measured."""
+        if not self._used:
+            return None
+        self._off_turn += self._count()
+        self._waiting += self._now() - self._stopped
+        figures = (self._on_turn, self._off_turn, self._waiting)
+        return Spent(*(round(seconds * 1000, 2) for seconds in figures))
+
+    def _count(self) -> float:
+        """Return the seconds of processor time used since the last call."""
+        assert self._used
+        before, self._counted = self._counted, self._used()
+        return self._counted - before
+
+    def _excess(self, decision: float, uncounted: float) -> str:
+        """Return which limit is broken by a decision, in milliseconds of processor time."""
+        most = self._limits.cpu_match
+        match = (self._on_turn + self._off_turn) * 1000 + uncounted
+        if self._cpu_limit and decision > self._cpu_limit:
+            return f"used {decision:.1f} ms of processor time, cpu_move allows {self._cpu_limit} ms"
+        if most and match > most:
+            return f"used {match:.0f} ms of processor time in the match, cpu_match allows {most} ms"
+        return self._pondered() if self._limits.off_turn == "fault" else ""
+
+    def _pondered(self) -> str:
+        """Return by how much the bot has used too much while it was not asked, empty if not."""
+        used, waited = self._off_turn * 1000, self._waiting * 1000
+        allowed = self._limits.off_turn_ms + waited * OFF_TURN_SHARE
+        if used <= allowed:
+            return ""
+        return (
+            f"used {used:.0f} ms of processor time in the {waited:.0f} ms for which it was not "
+            f"asked, off_turn allows {allowed:.0f} ms"
+        )

@@ -13,6 +13,7 @@ from arena.errors import BotError
 from arena.model import Entrant
 from arena.play.cell import Cell
 from arena.play.log import BotLog
+from arena.play.meter import Meter, can_measure
 
 BYE_SECONDS = 0.8
 """How long a bot has to exit by itself after ``bye`` and the end of its standard input."""
@@ -45,6 +46,7 @@ class BotProcess:
         of the bot. The cell is closed then, and by ``reap``.
         """
         self.log = log
+        self._meter: Meter | None = None
         self._cell = cell or Cell(entrant)
         try:
             self._start(entrant.folder, environment, inherited)
@@ -101,10 +103,21 @@ class BotProcess:
         """Send a signal to the bot and to all processes of its group."""
         self._cell.signal(self.pid, number)
 
+    def meter(self, *, exact: bool) -> Meter | None:
+        """Return what measures the processor time of the process, None where nothing can.
+
+        What is asked for first counts: an exact one costs more.
+        """
+        if self._meter is None and can_measure():
+            self._meter = self._cell.meter(self.pid, exact=exact)
+        return self._meter
+
     def look(self) -> None:
         """Keep the process within its limits; to be called now and then."""
         self.log.trim()
         self._cell.watch(self.pid)
+        if self._meter:
+            self._meter.look()
 
     def reap(self) -> None:
         """End what is left of the process and of its cell, and free all descriptors."""
@@ -113,6 +126,8 @@ class BotProcess:
         self._popen.wait()
         _close(self.watch)
         self.log.close()
+        if self._meter:
+            self._meter.close()
         self._cell.close()
 
 

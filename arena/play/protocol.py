@@ -56,11 +56,14 @@ class Welcome(Message, frozen=True):
 
 
 class LimitsMs(Struct, frozen=True):
-    """The time limits of a match in milliseconds, 0 for none."""
+    """The time limits of a match in milliseconds, 0 for none; the last three of processor time."""
 
     first_move: int
     move: int
     bank: int
+    cpu_move: int
+    cpu_match: int
+    off_turn: int
 
 
 class MatchStart(Message, frozen=True):

@@ -25,7 +25,7 @@ from arena.model import (
 )
 from arena.play.protocol import DealEnd, DealStart, MatchEnd
 
-TOLERABLE = frozenset({FaultKind.ILLEGAL, FaultKind.MALFORMED, FaultKind.TIMEOUT})
+TOLERABLE = frozenset({FaultKind.ILLEGAL, FaultKind.MALFORMED, FaultKind.TIMEOUT, FaultKind.CPU})
 
 Event = tuple[Seat, str]
 
@@ -59,11 +59,13 @@ class Answer(Struct, frozen=True):
 
 
 class Failure(Struct, frozen=True):
-    """What came instead of an answer. ``ms`` is None when nothing was asked."""
+    """What came instead of an answer. ``ms`` is None when nothing was asked, ``cpu``, those of
+    processor time, where that is not measured."""
 
     kind: FaultKind
     detail: str
     ms: float | None = None
+    cpu: float | None = None
 
 
 Request = Tell | Ask | Forfeit
@@ -226,8 +228,8 @@ class _Match:
 
     def _fault(self, seat: Seat, failure: Failure, action: int | None) -> Fault:
         deal = 0 if action is None else len(self._deals) + 1
-        ms = None if failure.ms is None else round(failure.ms, 2)
-        fault = Fault(seat, deal, action, failure.kind, ms, failure.detail)
+        ms, cpu = (None if time is None else round(time, 2) for time in (failure.ms, failure.cpu))
+        fault = Fault(seat, deal, action, failure.kind, ms, failure.detail, cpu=cpu)
         self._faults.append(fault)
         return fault
 

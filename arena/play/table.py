@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.games.base import Game
-from arena.model import Entrant, Fault, Fixture, Limits, MatchResult, Seat, Terms
+from arena.model import Entrant, Fault, Fixture, Limits, MatchResult, Seat, Spent, Terms
 from arena.play.bot import Bot
 from arena.play.clock import Clock
 from arena.play.pool import Pool
@@ -15,6 +15,8 @@ from arena.play.protocol import LimitsMs, MatchStart
 from arena.play.referee import Ask, Failure, Forfeit, Reply, Request, Tell, Watcher, play_match
 from arena.seeds import derive
 
+NO_LIMITS = Limits(0, 0, 0, 0)
+"""What a bot that was started by hand is told of its limits."""
 FORFEIT_SECONDS = 0.1
 """How long a bot that forfeited has to end by itself, while the others wait."""
 
@@ -52,7 +54,14 @@ def match_start(
         seat=seat,
         seats=len(fixture.seats),
         seed=derive("bot", fixture.id, seat),
-        limits=LimitsMs(limits.first_move, limits.move, limits.bank),
+        limits=LimitsMs(
+            limits.first_move,
+            limits.move,
+            limits.bank,
+            limits.cpu_move,
+            limits.cpu_match,
+            limits.off_turn_ms if limits.off_turn == "fault" else 0,
+        ),
     )
 
 
@@ -79,8 +88,9 @@ class _Table:
         self._names = fixture.seats
         self._absent = {s: bot for s, bot in seated.items() if isinstance(bot, Failure)}
         self._bots = {s: bot for s, bot in seated.items() if isinstance(bot, Bot)}
-        self._clocks = {s: Clock(self._limits(s), time.monotonic) for s in self._bots}
+        self._clocks = {seat: self._clock(seat) for seat in self._bots}
         self._stale = [0] * len(seated)
+        self._spent: list[Spent | None] = [None] * len(seated)
         self._reports: dict[Seat, tuple[str, str]] = {}
 
     def play(self, watcher: Watcher | None) -> MatchResult:
@@ -93,22 +103,27 @@ class _Table:
         except StopIteration as end:
             result: MatchResult = end.value
         for seat in list(self._bots):
-            self._count_stale(seat)
+            self._settle(seat)
         outcome = replace(
             result.outcome,
             faults=tuple(self._reported(fault) for fault in result.outcome.faults),
             stale=tuple(self._stale),
+            spent=tuple(self._spent) if any(self._spent) else (),
         )
         return replace(result, outcome=outcome)
 
     def _start_match(self) -> None:
         options = self._game.resolve(self._terms.options, len(self._names))
         for seat, bot in self._bots.items():
-            limits = self._limits(seat) or Limits(0, 0, 0, 0)
+            limits = self._limits(seat) or NO_LIMITS
             bot.send(match_start(self._fixture, self._game, options, seat, limits))
 
     def _limits(self, seat: Seat) -> Limits | None:
         return None if self._bots[seat].entrant.manual else self._terms.limits
+
+    def _clock(self, seat: Seat) -> Clock:
+        bot, limits = self._bots[seat], self._limits(seat)
+        return Clock(limits, time.monotonic, bot.used(limits or NO_LIMITS))
 
     def _serve(self, request: Request) -> Reply:
         if isinstance(request, Ask):
@@ -126,12 +141,14 @@ class _Table:
         if bot is None:
             return
         if fault.seat in self._bots:
-            self._count_stale(fault.seat)
+            self._settle(fault.seat)
         self._pool.stop([bot], forfeit_reason(fault), FORFEIT_SECONDS)
         self._reports[fault.seat] = (bot.log.tail(), bot.log.path.name)
 
-    def _count_stale(self, seat: Seat) -> None:
+    def _settle(self, seat: Seat) -> None:
+        """Keep what is known of a bot that is not asked any more."""
         self._stale[seat] = self._bots.pop(seat).take_stale()
+        self._spent[seat] = self._clocks[seat].end()
 
     def _reported(self, fault: Fault) -> Fault:
         output, log = self._reports.get(fault.seat, ("", ""))

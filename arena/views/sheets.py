@@ -98,7 +98,7 @@ def _seats(size: SeatShares) -> Iterator[tuple[Cell, ...]]:
 
 def fault_sheet(outcomes: Iterable[Outcome]) -> Sheet:
     """Return one record for each fault, with all that is known of it."""
-    details = ("deal", "action", "ms", "detail", "output", "log")
+    details = ("deal", "action", "ms", "cpu", "detail", "output", "log")
     return Sheet(
         columns=("match", "bot", "seat", "kind", *details),
         rows=tuple(
@@ -109,8 +109,8 @@ def fault_sheet(outcomes: Iterable[Outcome]) -> Sheet:
 
 
 def time_sheet(times: Sequence[BotTimes]) -> Sheet:
-    """Return decision times by bot in milliseconds."""
-    return _records(("bot", "decisions", "median", "p99", "longest"), times)
+    """Return decision times and processor time by bot in milliseconds."""
+    return _records(BotTimes.__struct_fields__, times)
 
 
 def as_csv(sheet: Sheet) -> str:

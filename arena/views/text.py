@@ -15,6 +15,7 @@ from arena.words import plural, span
 WIDTH = 80
 DASH = "-"
 _GROUPS = "bots with a group in common are not separated"
+_OFF_TURN = "off turn: processor time used while not asked, in percent of that time"
 
 
 def main_table(table: Standings) -> str:
@@ -115,20 +116,31 @@ def fault_grid(outcomes: Iterable[Outcome]) -> Grid:
 
 
 def time_grid(times: Sequence[BotTimes]) -> Grid:
-    """Return decision times in milliseconds."""
+    """Return decision times in milliseconds, and what bots use while they are not asked."""
+    measured = any(bot.cpu is not None for bot in times)
     return Grid(
-        columns=columns("<bot", ">decisions", ">median", ">99%", ">longest"),
+        columns=columns("<bot", ">decisions", ">median", ">99%", ">longest", ">cpu", ">off turn"),
         rows=tuple(
             (
                 bot.bot,
                 str(bot.decisions),
-                *(number(ms, 2) for ms in (bot.median, bot.p99, bot.longest)),
+                *(number(ms, 2) for ms in (bot.median, bot.p99, bot.longest, bot.cpu)),
+                _share(bot.off_turn, bot.waiting),
             )
             for bot in times
         ),
-        notes=("times of a decision in milliseconds",),
+        notes=(
+            "times of a decision in milliseconds"
+            + ("; cpu: the mean of its processor time" if measured else ""),
+            *([_OFF_TURN] if measured else []),
+        ),
         flexible=0,
     )
+
+
+def _share(part: float | None, whole: float | None) -> str:
+    """Return a part in percent of a whole that is not 0."""
+    return f"{100 * part / whole:.1f}%" if part is not None and whole else DASH
 
 
 def listed_faults(outcomes: Iterable[Outcome]) -> tuple[tuple[str, str, Fault], ...]:

@@ -104,5 +104,5 @@ def act(number: int, legal: Sequence[str], **observation: Any) -> protocol.Act:
 
 
 def match_start(seed: str) -> protocol.MatchStart:
-    limits = protocol.LimitsMs(5000, 1000, 0)
+    limits = protocol.LimitsMs(5000, 1000, 0, 0, 0, 0)
     return protocol.MatchStart("match", "leaves", {}, 0, 4, seed, limits)

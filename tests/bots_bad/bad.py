@@ -4,12 +4,14 @@ Each process but the first is honest when the environment names a file in ONCE: 
 that file. Most switches act at the second question of a match.
 """
 
+import hashlib
 import json
 import os
 import resource
 import signal
 import socket
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -17,6 +19,7 @@ import zmq
 
 FOR_EVER = 3600
 MEBIBYTE = 1 << 20
+NONSENSE = bytes(MEBIBYTE // 16)
 TYPES = {
     "welcome", "match_start", "deal_start", "act", "deal_end", "match_end", "ping", "bye",
 }  # fmt: skip
@@ -402,6 +405,71 @@ class Slow(Bot):
     def second(self, act):
         time.sleep(0.3)
         self.answer(act)
+
+
+def burn(seconds):
+    """Use processor time in this process, whatever it was before."""
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        hashlib.sha256(NONSENSE).digest()
+
+
+def burnt():
+    """Return the seconds that BURN tells."""
+    return float(os.environ["BURN"])
+
+
+class Burns(Bot):
+    def second(self, act):
+        burn(burnt())
+        self.answer(act)
+
+
+class BurnsInChild(Bot):
+    def second(self, act):
+        pid = os.fork()
+        if pid == 0:
+            burn(burnt())
+            os._exit(0)
+        os.waitpid(pid, 0)
+        self.answer(act)
+
+
+class BurnsInThreads(Bot):
+    def second(self, act):
+        threads = [threading.Thread(target=burn, args=(burnt(),)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.answer(act)
+
+
+class BurnsAndHangs(Bot):
+    def second(self, _act):
+        burn(burnt())
+        time.sleep(FOR_EVER)
+
+
+class Ponders(Bot):
+    """Thinks after its first answer, and makes the file that DONE names when it has done so."""
+
+    def other(self, act):
+        self.answer(act)
+        if self.asked == 1:
+            burn(burnt())
+            Path(os.environ["DONE"]).touch()
+
+
+class WaitsForDone(Bot):
+    """Answers at once before anybody else has acted, and later when the file is there."""
+
+    def other(self, act):
+        while act["events"] and not Path(os.environ["DONE"]).exists():
+            time.sleep(0.005)
+        self.answer(act)
+
+    second = other
 
 
 class IgnoresBye(Bot):

@@ -51,6 +51,10 @@ REFUSED = {
     "[limits] first_move": (with_terms(limits=Limits(first_move=1)), "5000", "1"),
     "[limits] move": (with_terms(limits=Limits(move=1)), "1000", "1"),
     "[limits] bank": (with_terms(limits=Limits(bank=1)), "0", "1"),
+    "[limits] cpu_move": (with_terms(limits=Limits(cpu_move=1)), "0", "1"),
+    "[limits] cpu_match": (with_terms(limits=Limits(cpu_match=1)), "0", "1"),
+    "[limits] off_turn": (with_terms(limits=Limits(off_turn="fault")), "'report'", "'fault'"),
+    "[limits] off_turn_ms": (with_terms(limits=Limits(off_turn_ms=1)), "1000", "1"),
     "[faults] tolerate": (with_terms(faults=FaultPolicy(tolerate=1)), "0", "1"),
     "[faults] suspend": (with_terms(faults=FaultPolicy(suspend=1)), "3", "1"),
 }

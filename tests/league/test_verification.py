@@ -17,7 +17,7 @@ from arena import games, seeds
 from arena.league.conduct import Difference
 from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
 from arena.league.verification import OwnStream, missing, own_derive, verify
-from arena.model import FaultKind, Fixture, League, Limits, MatchResult, Outcome, Stage
+from arena.model import FaultKind, Fixture, League, Limits, MatchResult, Outcome, Spent, Stage
 
 FIXTURES = tuple(ROUND_ROBIN.plan(LEAGUE).fixtures())
 RESULTS = tuple(scripted.play_all(LEAGUE))
@@ -197,9 +197,11 @@ def tamperings(draw: st.DrawFn) -> tuple[MatchResult, tuple[Any, ...], MatchResu
 def unproven(place: tuple[Any, ...], before: MatchResult, after: MatchResult) -> bool:
     """Return whether a change is one that the document says cannot be seen."""
     match place:
+        case ("outcome", "spent", *_):
+            return len(before.outcome.spent) == len(after.outcome.spent)
         case ("fingerprints", *_) | ("outcome", "stale", *_):
             return len(before.fingerprints) == len(after.fingerprints)
-        case ("outcome", "faults", int(), "ms" | "detail" | "output" | "log"):
+        case ("outcome", "faults", int(), "ms" | "cpu" | "detail" | "output" | "log"):
             return True
         case ("outcome", "faults", int(number), "kind"):
             kinds = {match.outcome.faults[number].kind for match in (before, after)}
@@ -238,6 +240,7 @@ OUTCOME = {
     "stale": (),
     "digest": "",
     "versions": ("ann", "bob", "cyd/0123456789abcdef"),
+    "spent": (None, Spent(1.0, -1.0, 1.0), None),
 }
 RECORD = {
     "game": "chess",

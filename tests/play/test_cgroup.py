@@ -118,6 +118,17 @@ def test_groups_of_version_1_are_made_below_the_own_ones(
     assert first == Hierarchy(1, top / memory, top / threads)
 
 
+def test_groups_of_version_1_count_processor_time_where_they_can() -> None:
+    mounts = [*V1, ("/", "/sys/fs/cgroup/cpu,cpuacct", "cgroup", "rw,cpu,cpuacct")]
+    groups = "4:cpu,cpuacct:/me\n3:memory:/user/me\n2:pids:/\n"
+    top = Path("/sys/fs/cgroup")
+    memory, threads, processor = top / "memory/user/me", top / "pids", top / "cpu,cpuacct/me"
+    first, second, *_ = candidates(mounts, groups)
+    assert first == Hierarchy(1, memory, threads, processor)
+    assert second == Hierarchy(1, memory, threads)
+    assert first.folders == (memory, threads, processor)
+
+
 def test_groups_of_version_2_are_made_where_both_limits_are_shared_out(tmp_path: Path) -> None:
     own = tmp_path / "user.slice" / "app.slice" / "shell.scope"
     own.mkdir(parents=True)
@@ -125,7 +136,7 @@ def test_groups_of_version_2_are_made_where_both_limits_are_shared_out(tmp_path:
         (folder / "cgroup.subtree_control").write_text(shared)
     mounts = [("/", str(tmp_path), "cgroup2", "rw")]
     found = list(candidates(mounts, "0::/user.slice/app.slice/shell.scope\n"))
-    assert found == [Hierarchy(2, own.parent, own.parent), Hierarchy(2, tmp_path, tmp_path)]
+    assert found == [Hierarchy(2, place, place, place) for place in (own.parent, tmp_path)]
 
 
 def test_a_system_without_groups_has_no_place_for_them() -> None:

@@ -81,8 +81,8 @@ def test_every_fault_kind_has_a_row() -> None:
 
 
 def test_every_limit_has_a_row_with_its_default() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (\d+) \|", chapter("Clocks"), re.M)
-    assert {name: int(default) for name, default in rows} == msgspec.structs.asdict(Limits())
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \|", chapter("Clocks"), re.M)
+    assert rows == [(key, str(value)) for key, value in msgspec.structs.asdict(Limits()).items()]
 
 
 def test_the_time_to_exit_is_that_of_the_code() -> None:

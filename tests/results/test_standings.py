@@ -78,6 +78,7 @@ def test_faults_forfeits_and_stale_answers_of_complete_blocks_are_counted() -> N
         "illegal": 0,
         "malformed": 0,
         "timeout": 1,
+        "cpu": 0,
         "exited": 0,
         "not_ready": 0,
     }

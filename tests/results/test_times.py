@@ -1,8 +1,9 @@
 """Decision times from histograms."""
 
 import pytest
+from msgspec.structs import replace
 
-from arena.model import Outcome, bucket
+from arena.model import Outcome, Spent, bucket
 from arena.results.times import BotTimes, decision_times
 
 
@@ -36,3 +37,15 @@ def test_order_does_not_matter() -> None:
 def test_a_bot_without_a_decision_is_left_out() -> None:
     found = decision_times([timed(("a", "b"), [], [2.0])])
     assert found == (BotTimes("b", 1, *[found[0].median] * 3),)
+
+
+def test_processor_time_is_that_of_the_matches_in_which_it_was_measured() -> None:
+    known = Spent(asked=30.0, off_turn=5.0, waiting=50.0)
+    outcomes = [
+        timed(("a", "b"), [1.0] * 10, [1.0] * 10),
+        replace(timed(("a", "b"), [1.0] * 20, [1.0]), spent=(known, None)),
+        replace(timed(("b", "a"), [1.0], [1.0] * 10), spent=(None, known)),
+    ]
+    a, b = decision_times(outcomes)
+    assert (a.decisions, a.cpu, a.off_turn, a.waiting) == (40, 2.0, 10.0, 100.0)
+    assert (b.cpu, b.off_turn, b.waiting) == (None, None, None)

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from arena.games.base import rank
-from arena.model import Fault, FaultKind, Outcome, bucket
+from arena.model import Fault, FaultKind, Outcome, Spent, bucket
 from arena.results.standings import standings
 from arena.results.tables import Standings
 
@@ -20,6 +20,7 @@ LATE = Fault(
     detail="no answer in 1000 ms\nit slept",
     output="=1+1\n",
     log="logs/random-1.log",
+    cpu=3.5,
 )
 
 
@@ -60,4 +61,5 @@ def match(seats: tuple[str, ...], block: int, rotation: int) -> Outcome:
         ended="complete",
         times=tuple({bucket(NAMES.index(name) + 1.0): 5} for name in seats),
         stale=(1, 0, 0) if late else (0, 0, 0),
+        spent=tuple(Spent(4.0, 12.0 * (name == "miser"), 40.0) for name in seats),
     )

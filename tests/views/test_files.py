@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from arena import league
-from arena.model import Outcome
+from arena.model import FaultKind, Outcome
 from arena.results.standings import standings
 from arena.results.tables import (
     Duel,
@@ -32,6 +32,7 @@ from arena.views.show import FORMS, TABLES, Form, Table, show
 
 DOCUMENT = Path(league.__file__).with_name("STANDINGS.md")
 REPRODUCIBLE = ("standings.csv", "standings.json", "standings.md")
+NO_FAULTS = dict.fromkeys(FaultKind, 0)
 
 
 def test_the_four_files_are_written_and_nothing_else(
@@ -98,13 +99,11 @@ def test_json_has_the_documented_shape(table: Standings) -> None:
         "groups": ["a"],
         "mean_place": 7 / 6,
         "mean_penalty": 31 / 24,
-        "faults": {"illegal": 0, "malformed": 0, "timeout": 0, "exited": 0, "not_ready": 0},
+        "faults": NO_FAULTS,
         "forfeits": 0,
-        "ends": {
-            "complete": 36, "illegal": 0, "malformed": 0, "timeout": 0, "exited": 0, "not_ready": 0,
-        },
+        "ends": {"complete": 36, **NO_FAULTS},
         "stale": 0,
-    }  # fmt: skip
+    }
     assert document["rows"][5]["share"] is None
     assert document["duels"][0] == {
         "bot": "counter",
@@ -131,12 +130,12 @@ def test_csv_has_exact_figures_and_empty_cells(table: Standings) -> None:
     text = show("main", "csv", table, ())
     assert text.splitlines()[0] == (
         "rank,bot,matches,blocks,wins,share,low,high,mean_place,mean_penalty,"
-        "illegal,malformed,timeout,exited,not_ready,forfeits,stale,groups"
+        "illegal,malformed,timeout,cpu,exited,not_ready,forfeits,stale,groups"
     )
     rows = list(csv.DictReader(text.splitlines()))
     assert [float(row["share"]) for row in rows[:5]] == [row.share for row in table.rows[:5]]
     assert rows[4]["timeout"] == "5"
-    assert text.endswith("\n6,日本語,0,0,0.0,,,,,,0,0,0,0,0,0,0,\n")
+    assert text.endswith("\n6,日本語,0,0,0.0,,,,,,0,0,0,0,0,0,0,0,\n")
     assert "\r" not in text
 
 
@@ -203,6 +202,7 @@ def test_records_of_faults_are_whole(table: Standings, outcomes: tuple[Outcome, 
         "deal": 2,
         "action": 3,
         "ms": 1000.25,
+        "cpu": 3.5,
         "detail": "no answer in 1000 ms\nit slept",
         "output": "=1+1\n",
         "log": "logs/random-1.log",

@@ -78,13 +78,13 @@ WITHOUT = """\
 rank of the row when meetings with the bot of the column are not counted
 """
 ENDS = """\
-bot      matches  complete  illegal  malformed  timeout  exited  not ready
-counter       36        36        -          -        -       -          -
-first         36        36        -          -        -       -          -
-greedy        33        33        -          -        -       -          -
-miser         33        33        -          -        -       -          -
-random        33        28        -          -        5       -          -
-日本語         0         -        -          -        -       -          -
+bot      matches  complete  illegal  malformed  timeout  cpu  exited  not ready
+counter       36        36        -          -        -    -       -          -
+first         36        36        -          -        -    -       -          -
+greedy        33        33        -          -        -    -       -          -
+miser         33        33        -          -        -    -       -          -
+random        33        28        -          -        5    -       -          -
+日本語         0         -        -          -        -    -       -          -
 
 matches played to the end, and those forfeited by the kind of the fault
 """
@@ -99,14 +99,15 @@ first-miser-random-2-3     random  timeout     2  no answer in 1000 ms
 5 faults
 """
 TIMES = """\
-bot      decisions  median   99%  longest
-counter        180    0.99  0.99     0.99
-first          180    1.98  1.98     1.98
-greedy         175    2.94  2.94     2.94
-miser          175    3.97  3.97     3.97
-random         175    4.86  4.86     4.86
+bot      decisions  median   99%  longest   cpu  off turn
+counter        180    0.99  0.99     0.99  0.80      0.0%
+first          180    1.98  1.98     1.98  0.80      0.0%
+greedy         175    2.94  2.94     2.94  0.80      0.0%
+miser          175    3.97  3.97     3.97  0.80     30.0%
+random         175    4.86  4.86     4.86  0.80      0.0%
 
-times of a decision in milliseconds
+times of a decision in milliseconds; cpu: the mean of its processor time
+off turn: processor time used while not asked, in percent of that time
 """
 
 
