@@ -23,6 +23,7 @@ from arena.errors import ConfigError, JournalError
 from arena.league import _schema, chain
 from arena.league._schema import SCHEMA
 from arena.league.chain import Broken, Proof
+from arena.league.room import is_full
 from arena.model import DealRecord, League, MatchResult, Outcome, Void
 
 FILE = "journal.sqlite"
@@ -214,17 +215,19 @@ class Journal:
 @contextlib.contextmanager
 def lock(folder: Path) -> Iterator[None]:
     """Hold a run folder for this process; raise JournalError when another one does."""
-    with (folder / "lock").open("a+") as file:
+    path = folder / "lock"
+    with path.open("a+b", buffering=0) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
-            raise JournalError(
-                f"{folder} is being played by process {file.read().strip()}"
-            ) from None
-        file.truncate(0)
-        file.write(f"{os.getpid()}\n")
-        file.flush()
+            holder = file.read().decode("ascii", "replace").strip()
+            raise JournalError(f"{folder} is being played by process {holder}") from None
+        try:
+            file.truncate(0)
+            file.write(b"%d\n" % os.getpid())
+        except OSError as error:
+            raise JournalError(f"{path}: {error.strerror}") from error
         yield
 
 
@@ -287,5 +290,15 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 def _explained(path: Path) -> Iterator[None]:
     try:
         yield
+    except sqlite3.OperationalError as error:
+        raise JournalError(f"{path}: {error}{_advice(error, path)}") from error
     except (sqlite3.Error, msgspec.MsgspecError, zlib.error, Broken) as error:
         raise JournalError(f"{path}: {error}") from error
+
+
+def _advice(error: sqlite3.OperationalError, path: Path) -> str:
+    """Return what to do when the disk is full, which SQLite calls an I/O error at times."""
+    full = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    if not full and not is_full(path.parent):
+        return ""
+    return f"; make room in {path.parent} and go on: all matches that were finished are kept"

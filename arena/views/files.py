@@ -6,6 +6,7 @@ outcomes in any order; ``times.csv`` and ``head.txt`` hold what differs from run
 ``arena/league/STANDINGS.md`` describes ``standings.json``.
 """
 
+import contextlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -64,10 +65,18 @@ def pretty(document: object) -> str:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Replace the file by one with this text, so that no reader ever meets a part of it."""
+    """Replace the file by one with this text, so that no reader ever meets a part of it.
+
+    Raise OSError, which names the file, when that cannot be done; the old one stays then.
+    """
     draft = path.with_name(f".{path.name}.draft")
-    with draft.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise OSError(error.errno, error.strerror, str(path)) from error

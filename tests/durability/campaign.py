@@ -101,11 +101,15 @@ class Run:
         self._workers.update(found.workers)
         return found
 
-    def ended(self) -> None:
-        """Wait for the end of a runner that was killed, or has nothing left to play."""
+    def ended(self, *codes: int) -> str:
+        """Wait for the end of a runner, with one of the codes; return what it said last.
+
+        Without codes it has nothing left to play, or was killed.
+        """
         assert self.process
         _, err = self.process.communicate(timeout=LIMIT_SECONDS)
-        assert self.process.returncode in (0, -signal.SIGKILL), err
+        assert self.process.returncode in (codes or (0, -signal.SIGKILL)), err
+        return err.splitlines()[-1] if err else ""
 
     def finish(self) -> None:
         """Go on with the run until it is finished, and then once more."""

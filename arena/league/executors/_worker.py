@@ -15,6 +15,7 @@ from pathlib import Path
 from arena import plugins
 from arena.games.base import Game
 from arena.league.executors import _messages as wire
+from arena.league.room import is_full
 from arena.model import Void
 from arena.play.bot import Interrupt
 from arena.play.pool import Pool
@@ -100,7 +101,8 @@ def _work(orders: Orders, setup: wire.Setup) -> None:
 
 
 def _play(order: wire.Play, setup: wire.Setup, pool: Pool) -> wire.Finished | wire.Voided:
-    """Play one fixture; an exception of the arena's own makes it void."""
+    """Play one fixture; an exception of the arena's own makes it void, and so does a fault of a
+    bot when the disk is full: it may have failed for that."""
     entrants = {entrant.name: entrant for entrant in setup.entrants}
     game: Game = plugins.load("games", setup.terms.game)
     try:
@@ -117,6 +119,8 @@ def _play(order: wire.Play, setup: wire.Setup, pool: Pool) -> wire.Finished | wi
     except Exception:
         pool.clear("the match is void")
         return wire.Voided(Void(order.fixture.id, traceback.format_exc()))
+    if result.outcome.faults and is_full(Path(setup.logs)):
+        return wire.Voided(Void(order.fixture.id, f"bots cannot print: {setup.logs} has no room"))
     return wire.Finished(result)
 
 
