@@ -234,6 +234,20 @@ class DealRecord(Struct, frozen=True):
     truncated: bool
 
 
+class Lag(Struct, frozen=True):
+    """Milliseconds of the arena's own in a match of so many ``decisions``, in all and the longest.
+
+    ``work`` is between an answer and the next question; ``wait`` is for a processor, by threads
+    that are ready to go on, and the longest within one decision; None where it is not known.
+    """
+
+    decisions: int
+    work: float
+    longest_work: float
+    wait: float | None
+    longest_wait: float | None
+
+
 class Outcome(Struct, frozen=True):
     """What the standings need to know of a match; all tuples but ``faults`` are by seat.
 
@@ -243,7 +257,8 @@ class Outcome(Struct, frozen=True):
     ``stale`` counts answers to other ids than the one asked, which were dropped. ``digest`` is that
     of the cards and actions (``arena.model.digest``), empty where it is not known. ``versions`` are
     the bots' identities, empty where all of them are the names. ``spent`` has None for seats whose
-    processor time was not measured, and is empty where none was.
+    processor time was not measured, and is empty where none was. ``lag`` is None where nothing was
+    asked, or in runs of earlier arenas.
     """
 
     match: str
@@ -262,6 +277,7 @@ class Outcome(Struct, frozen=True):
     digest: str = ""
     versions: tuple[str, ...] = ()
     spent: tuple[Spent | None, ...] = ()
+    lag: Lag | None = None
 
     @property
     def block_id(self) -> str:

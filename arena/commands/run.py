@@ -29,8 +29,9 @@ from arena.results.complete import CompleteBlocks
 from arena.results.ratings.base import Rater
 from arena.results.standings import Order, reordered, standings
 from arena.results.tables import Ratings, Standings
-from arena.results.times import BotTimes, decision_times
+from arena.results.times import Times, decision_times
 from arena.views import files, text
+from arena.views.clocks import remarks
 from arena.views.paint import painter
 from arena.views.progress import Progress, progress
 from arena.views.show import Form, Table, show
@@ -57,10 +58,12 @@ def run_tournament(
     if restart:
         put_aside(folder)
     ending = watched(league, folder, progress(folder, quiet=quiet), seconds)
-    table, written = _report(folder)
+    table, written, suspicions = _report(folder)
     click.echo(table, nl=False)
     if not quiet:
         click.echo(f"\n{written}")
+        for suspicion in suspicions:
+            click.echo(f"arena: {suspicion}", err=True)
     _say_how_to_go_on(ending, _command(config, out, overrides))
 
 
@@ -98,13 +101,16 @@ def show_replay(folder: Path, match: str, seat: Seat | None) -> None:
         click.echo(line)
 
 
-def _report(folder: Path) -> tuple[str, str]:
-    """Write the files of a run; return its standings, and where the files are and the head."""
+def _report(folder: Path) -> tuple[str, str, tuple[str, ...]]:
+    """Write the files of a run; return its standings, where the files are and the head, and what
+    is to be said of its clocks."""
     with reading(folder) as journal:
-        table, head = standings_of(journal), journal.head()
-        written = files.write(folder, table, times_of(journal), head)
+        table, times, head = standings_of(journal), times_of(journal), journal.head()
+        limits = journal.league().terms.limits
+        written = files.write(folder, table, times, head)
     names = ", ".join(path.name for path in written)
-    return text.main_table(table), f"{folder}: {names}\nhead: {head}"
+    told = f"{folder}: {names}\nhead: {head}"
+    return text.main_table(table), told, tuple(remarks(times, limits))
 
 
 def standings_of(journal: Journal, select: Selection = current, *, rated: bool = True) -> Standings:
@@ -118,8 +124,8 @@ def standings_of(journal: Journal, select: Selection = current, *, rated: bool =
     return replace(table, ratings=ratings_of(journal, select)) if rated and league.rating else table
 
 
-def times_of(journal: Journal) -> tuple[BotTimes, ...]:
-    """Return the decision times of bots as they are now."""
+def times_of(journal: Journal) -> Times:
+    """Return the times of bots as they are now, and of the arena in their matches."""
     return decision_times(current(journal.league(), journal.outcomes()))
 
 

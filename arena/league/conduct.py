@@ -85,7 +85,7 @@ def check_times(outcome: Outcome, deals: Sequence[DealRecord]) -> None:
     """Check that the histograms are those of the recorded times."""
     expect("the number of histograms", len(outcome.times), len(outcome.seats))
     expect("the number of seats with stale answers", len(outcome.stale), len(outcome.seats))
-    _check_spent(outcome)
+    _check_measured(outcome)
     for seat, times in enumerate(outcome.times):
         taken = sorted(ms for who, _, _, ms in _moves(deals) if who == seat and ms is not None)
         expect(f"the number of times of seat {seat}", sum(times.values()), len(taken))
@@ -96,14 +96,16 @@ def check_times(outcome: Outcome, deals: Sequence[DealRecord]) -> None:
             expect(f"{ms} ms of seat {seat} in bucket {index}", near, True)
 
 
-def _check_spent(outcome: Outcome) -> None:
-    """Check that what was spent, where it was measured, is there for every seat and no less than
+def _check_measured(outcome: Outcome) -> None:
+    """Check that what was measured beside the clocks is there for every seat, and no less than
     nothing."""
     if outcome.spent:
         expect("the number of seats with processor time", len(outcome.spent), len(outcome.seats))
     for seat, spent in enumerate(outcome.spent):
         least = min(msgspec.structs.astuple(spent)) if spent else 0.0
         expect(f"whether times spent by seat {seat} are below 0", least < 0, False)
+    lag = [figure or 0 for figure in msgspec.structs.astuple(outcome.lag)] if outcome.lag else [0]
+    expect("whether the arena's own times are below 0", min(lag) < 0, False)
 
 
 def _was_late(fault: Fault | None) -> bool:

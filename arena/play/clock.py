@@ -30,7 +30,7 @@ class Clock:
     ``now`` returns seconds of a monotonic clock, ``used`` the seconds of processor time that the
     bot has used. A decision may take its limit and, beyond it, what is left of the bank, which
     lasts for the whole match. Without limits nothing is ever late or too much. The match begins
-    when the clock is made.
+    when the clock is made. ``asked`` and ``stopped`` are when the last decision began and ended.
     """
 
     def __init__(
@@ -42,13 +42,14 @@ class Clock:
         self._now = now
         self._used = used
         self._limits = limits or Limits(0, 0, 0, 0)
+        self._metered = self._limits.metered
         self._bank = limits.bank / 1000 if limits else math.inf
         self._limit = limits.first_move / 1000 if limits else 0.0
         self._move = limits.move / 1000 if limits else 0.0
         self._cpu_limit = 0
-        self._asked = 0.0
+        self.asked = 0.0
         self._counted = used() if used else 0.0
-        self._stopped = now() if used else 0.0
+        self.stopped = now() if used else 0.0
         self._on_turn = self._off_turn = self._waiting = 0.0
 
     @property
@@ -60,23 +61,27 @@ class Clock:
     def start(self) -> float:
         """Begin to time a decision; return the moment at which it is late, in ``now``'s time."""
         if self._used:
-            self._off_turn += self._count()
-        self._asked = self._now()
-        self._waiting += self._asked - self._stopped
-        return self._asked + self._limit + self._bank
+            used = self._used()
+            self._off_turn += used - self._counted
+            self._counted = used
+        self.asked = self._now()
+        self._waiting += self.asked - self.stopped
+        return self.asked + self._limit + self._bank
 
     def stop(self) -> Taken:
         """End the decision and return what it took."""
-        self._stopped = self._now()
-        taken = self._stopped - self._asked
+        self.stopped = self._now()
+        taken = self.stopped - self.asked
         cpu = None
         if self._used:
-            seconds = self._count()
+            used = self._used()
+            seconds = used - self._counted
             self._on_turn += seconds
+            self._counted = used
             cpu = seconds * 1000
         over = taken - self._limit
         late = over > self._bank
-        excess = self._excess(cpu or 0.0, 0.0) if self._limits.metered else ""
+        excess = self._excess(cpu or 0.0, 0.0) if self._metered else ""
         self._bank -= min(max(over, 0.0), self._bank) if math.isfinite(self._bank) else 0.0
         self._limit = self._move
         self._cpu_limit = self._limits.cpu_move
@@ -84,7 +89,7 @@ class Clock:
 
     def burning(self) -> str:
         """Return which limit of processor time the open decision has broken, empty if none."""
-        if not (self._used and self._limits.metered):
+        if not (self._used and self._metered):
             return ""
         open_ms = (self._used() - self._counted) * 1000
         return self._excess(open_ms, open_ms)
@@ -93,16 +98,10 @@ class Clock:
         """End the match; return what was spent in it, None where that is not measured."""
         if not self._used:
             return None
-        self._off_turn += self._count()
-        self._waiting += self._now() - self._stopped
+        self._off_turn += self._used() - self._counted
+        self._waiting += self._now() - self.stopped
         figures = (self._on_turn, self._off_turn, self._waiting)
         return Spent(*(round(seconds * 1000, 2) for seconds in figures))
-
-    def _count(self) -> float:
-        """Return the seconds of processor time used since the last call."""
-        assert self._used
-        before, self._counted = self._counted, self._used()
-        return self._counted - before
 
     def _excess(self, decision: float, uncounted: float) -> str:
         """Return which limit is broken by a decision, in milliseconds of processor time."""

@@ -11,6 +11,7 @@ from arena import __version__
 from arena.errors import BotError
 from arena.model import Entrant, FaultKind, Fixture, Seat, Terms
 from arena.play.bot import Bot, Interrupt
+from arena.play.lag import Waits
 from arena.play.log import BotLog, log_name
 from arena.play.process import BYE_SECONDS, stop_all
 from arena.play.protocol import Bye
@@ -57,6 +58,14 @@ class Pool:
         self._bots: dict[str, Bot] = {}
         self._context = zmq.Context()
         self._jail = Jail(terms.sandbox, sockets, hidden)
+        self._waits: Waits | None = None
+
+    @property
+    def waits(self) -> Waits:
+        """What tells for how long the arena has waited for a processor, sockets included."""
+        if self._waits is None:
+            self._waits = Waits()
+        return self._waits
 
     def clear(self, reason: str) -> None:
         """Stop all bots."""
@@ -66,6 +75,8 @@ class Pool:
         """Stop all bots and close all sockets."""
         self.clear("no more matches are played")
         self._context.destroy(linger=0)
+        if self._waits:
+            self._waits.close()
 
     def seat(
         self, fixture: Fixture, entrants: Sequence[Entrant], suspended: Collection[str]

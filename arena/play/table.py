@@ -10,6 +10,7 @@ from arena.games.base import Game
 from arena.model import Entrant, Fault, Fixture, Limits, MatchResult, Seat, Spent, Terms
 from arena.play.bot import Bot
 from arena.play.clock import Clock
+from arena.play.lag import Stopwatch
 from arena.play.pool import Pool
 from arena.play.protocol import LimitsMs, MatchStart
 from arena.play.referee import Ask, Failure, Forfeit, Reply, Request, Tell, Watcher, play_match
@@ -92,6 +93,7 @@ class _Table:
         self._stale = [0] * len(seated)
         self._spent: list[Spent | None] = [None] * len(seated)
         self._reports: dict[Seat, tuple[str, str]] = {}
+        self._stopwatch = Stopwatch(pool.waits.reader())
 
     def play(self, watcher: Watcher | None) -> MatchResult:
         self._start_match()
@@ -109,6 +111,7 @@ class _Table:
             faults=tuple(self._reported(fault) for fault in result.outcome.faults),
             stale=tuple(self._stale),
             spent=tuple(self._spent) if any(self._spent) else (),
+            lag=self._stopwatch.end(),
         )
         return replace(result, outcome=outcome)
 
@@ -127,13 +130,21 @@ class _Table:
 
     def _serve(self, request: Request) -> Reply:
         if isinstance(request, Ask):
-            return self._bots[request.seat].ask(request, self._clocks[request.seat])
+            return self._ask(request)
         if isinstance(request, Tell):
             for seat, message in request.messages:
                 self._bots[seat].send(message)
         if isinstance(request, Forfeit):
             self._dismiss(request.fault)
+            self._stopwatch.skip()
         return None
+
+    def _ask(self, request: Ask) -> Reply:
+        clock = self._clocks[request.seat]
+        self._stopwatch.before(time.monotonic())
+        reply = self._bots[request.seat].ask(request, clock)
+        self._stopwatch.after(clock.asked, clock.stopped)
+        return reply
 
     def _dismiss(self, fault: Fault) -> None:
         """Stop the bot that forfeited and keep what it printed last."""

@@ -69,7 +69,7 @@ class CompleteBlocks:
 def _slim(outcome: Outcome) -> Outcome:
     """Return the outcome without what is long and does not count."""
     faults = tuple(structs.replace(fault, detail="", output="", log="") for fault in outcome.faults)
-    return structs.replace(outcome, times=(), spent=(), faults=faults)
+    return structs.replace(outcome, times=(), spent=(), lag=None, faults=faults)
 
 
 def _content(match: Outcome) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""Decision times by bot, from the histograms of the outcomes, and processor time."""
+"""Decision times by bot, from the histograms of the outcomes; processor time; the arena's lag."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from arena.model import Outcome, Spent, bucket_ms
+from arena.model import Fault, FaultKind, Lag, Outcome, Spent, bucket_ms
+
+LITTLE = 0.5
+"""A late bot that was on a processor for less than this share of its time was not kept busy."""
 
 
 class BotTimes(Struct, frozen=True):
@@ -24,6 +27,16 @@ class BotTimes(Struct, frozen=True):
     cpu: float | None = None
     off_turn: float | None = None
     waiting: float | None = None
+
+
+class Times(Struct, frozen=True):
+    """The times of bots by name; the lag of the arena, in all their matches, None if unknown;
+    and how many answers were late, and of those with little time on a processor, ``idle``."""
+
+    bots: tuple[BotTimes, ...]
+    arena: Lag | None
+    late: int
+    idle: int
 
 
 @dataclass(slots=True)
@@ -45,20 +58,43 @@ class _Account:
             self.waiting += spent.waiting
 
 
-def decision_times(outcomes: Iterable[Outcome]) -> tuple[BotTimes, ...]:
-    """Return the times of every bot that took a decision, by name.
+def decision_times(outcomes: Iterable[Outcome]) -> Times:
+    """Return the times of every bot that took a decision, and of the arena.
 
     All outcomes count, also those of incomplete blocks.
     """
     accounts: dict[str, _Account] = {}
+    arena: Lag | None = None
+    late: Counter[bool] = Counter()
     for outcome in outcomes:
+        arena = _together(arena, outcome.lag)
+        late.update(_is_idle(fault) for fault in outcome.faults if fault.kind is FaultKind.TIMEOUT)
         spent = outcome.spent or (None,) * len(outcome.seats)
         for name, times, figures in zip(outcome.seats, outcome.times, spent, strict=True):
             accounts.setdefault(name, _Account()).add(times, figures)
-    return tuple(
+    bots = tuple(
         _times(name, account)
         for name, account in sorted(accounts.items())
         if account.histogram.total()
+    )
+    return Times(bots, arena, late.total(), late[True])
+
+
+def _is_idle(fault: Fault) -> bool:
+    """Return whether a late bot is known to have spent little of its time on a processor."""
+    return fault.cpu is not None and fault.ms is not None and fault.cpu < fault.ms * LITTLE
+
+
+def _together(one: Lag | None, other: Lag | None) -> Lag | None:
+    """Return the lag of two parts of a league as one."""
+    if one is None or other is None:
+        return one or other
+    return Lag(
+        one.decisions + other.decisions,
+        one.work + other.work,
+        max(one.longest_work, other.longest_work),
+        None if one.wait is None or other.wait is None else one.wait + other.wait,
+        max(filter(None, (one.longest_wait, other.longest_wait)), default=None),
     )
 
 

@@ -15,7 +15,7 @@ from arena.play.again import Question, conversation
 from arena.play.protocol import Action, encode
 from arena.play.referee import Answer
 from arena.results.tables import Duel, Standings
-from arena.results.times import BotTimes
+from arena.results.times import Times
 from arena.views import files, text
 from arena.views.grid import Grid, as_text, columns
 from arena.views.transcript import transcript
@@ -51,7 +51,7 @@ class Part(Struct, frozen=True):
 
 
 def result_files(
-    league: League, bot: str, table: Standings, times: Sequence[BotTimes], parts: Sequence[Part]
+    league: League, bot: str, table: Standings, times: Times, parts: Sequence[Part]
 ) -> Iterator[tuple[str, str]]:
     """Yield name and content of the files with a bot's results; ``parts`` are all its matches."""
     own = structs.replace(table, rows=tuple(row for row in table.rows if row.bot == bot))
@@ -66,7 +66,7 @@ def result_files(
         "bots": len(table.rows),
         "standing": own.rows[0] if own.rows else None,
         "opponents": duels,
-        "times": next((line for line in times if line.bot == bot), None),
+        "times": next((line for line in times.bots if line.bot == bot), None),
         "matches": parts,
     }
     yield "results.json", files.pretty(document)

@@ -8,20 +8,19 @@ outcomes in any order; ``times.csv`` and ``head.txt`` hold what differs from run
 
 import contextlib
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from arena.results.tables import Standings
-from arena.results.times import BotTimes
+from arena.results.times import Times
 from arena.views import analysis, sheets, text
 from arena.views.grid import as_markdown
 
 FORMAT = 2
 
 
-def write(folder: Path, table: Standings, times: Sequence[BotTimes], head: str) -> tuple[Path, ...]:
+def write(folder: Path, table: Standings, times: Times, head: str) -> tuple[Path, ...]:
     """Write the result files, each of them whole or not at all, and return their paths."""
     contents = texts(table, times, head)
     for name, content in contents.items():
@@ -29,7 +28,7 @@ def write(folder: Path, table: Standings, times: Sequence[BotTimes], head: str) 
     return tuple(folder / name for name in contents)
 
 
-def texts(table: Standings, times: Sequence[BotTimes], head: str) -> dict[str, str]:
+def texts(table: Standings, times: Times, head: str) -> dict[str, str]:
     """Return the result files, name and content; ``head`` is the end of the journal's chain."""
     return {
         "standings.csv": sheets.as_csv(sheets.main_sheet(table)),

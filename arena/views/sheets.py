@@ -6,14 +6,14 @@ line end is ``\\n``; JSON has every text as it is.
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
-from arena.model import FaultKind, Outcome
+from arena.model import FaultKind, Lag, Outcome
 from arena.results.tables import Duel, LeftOut, Pair, Rating, SeatShares, Standings
-from arena.results.times import BotTimes
+from arena.results.times import BotTimes, Times
 from arena.views.text import listed_faults
 
 Cell = str | int | float | None
@@ -108,9 +108,16 @@ def fault_sheet(outcomes: Iterable[Outcome]) -> Sheet:
     )
 
 
-def time_sheet(times: Sequence[BotTimes]) -> Sheet:
-    """Return decision times and processor time by bot in milliseconds."""
-    return _records(BotTimes.__struct_fields__, times)
+def time_sheet(times: Times) -> Sheet:
+    """Return decision times and processor time by bot in milliseconds; without a bot, the lag of
+    the arena."""
+    own, lag = BotTimes.__struct_fields__, Lag.__struct_fields__[1:]
+    rows = [(*(getattr(bot, name) for name in own), *(None,) * len(lag)) for bot in times.bots]
+    if times.arena:
+        nothing = (None,) * (len(own) - 2)
+        figures = (getattr(times.arena, name) for name in lag)
+        rows.append((None, times.arena.decisions, *nothing, *figures))
+    return Sheet((*own, *lag), tuple(rows))
 
 
 def as_csv(sheet: Sheet) -> str:

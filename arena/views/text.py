@@ -5,10 +5,10 @@ Plain text without colours, in 80 columns where the number of bots allows it.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from arena.model import Fault, Outcome
+from arena.model import Fault, Lag, Outcome
 from arena.results.statistics import LEVEL
 from arena.results.tables import Duel, Row, SeatShares, Standings
-from arena.results.times import BotTimes
+from arena.results.times import Times
 from arena.views.grid import Grid, as_text, columns, first_line
 from arena.words import plural, span
 
@@ -115,9 +115,9 @@ def fault_grid(outcomes: Iterable[Outcome]) -> Grid:
     )
 
 
-def time_grid(times: Sequence[BotTimes]) -> Grid:
+def time_grid(times: Times) -> Grid:
     """Return decision times in milliseconds, and what bots use while they are not asked."""
-    measured = any(bot.cpu is not None for bot in times)
+    measured = any(bot.cpu is not None for bot in times.bots)
     return Grid(
         columns=columns("<bot", ">decisions", ">median", ">99%", ">longest", ">cpu", ">off turn"),
         rows=tuple(
@@ -127,14 +127,27 @@ def time_grid(times: Sequence[BotTimes]) -> Grid:
                 *(number(ms, 2) for ms in (bot.median, bot.p99, bot.longest, bot.cpu)),
                 _share(bot.off_turn, bot.waiting),
             )
-            for bot in times
+            for bot in times.bots
         ),
         notes=(
             "times of a decision in milliseconds"
             + ("; cpu: the mean of its processor time" if measured else ""),
             *([_OFF_TURN] if measured else []),
+            *([lag_line(times.arena)] if times.arena else []),
         ),
         flexible=0,
+    )
+
+
+def lag_line(lag: Lag) -> str:
+    """Return what the arena itself added to a decision."""
+    mean = lag.work / lag.decisions
+    line = f"arena: {mean:.2f} ms of work before a decision, longest {lag.longest_work:.1f}"
+    if lag.wait is None or lag.longest_wait is None:
+        return line
+    return (
+        f"{line}; {lag.wait / lag.decisions:.2f} ms of waits for a core, "
+        f"longest {lag.longest_wait:.1f}"
     )
 
 

@@ -17,7 +17,7 @@ from arena import games, seeds
 from arena.league.conduct import Difference
 from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
 from arena.league.verification import OwnStream, missing, own_derive, verify
-from arena.model import FaultKind, Fixture, League, Limits, MatchResult, Outcome, Spent, Stage
+from arena.model import FaultKind, Fixture, Lag, League, Limits, MatchResult, Outcome, Spent, Stage
 
 FIXTURES = tuple(ROUND_ROBIN.plan(LEAGUE).fixtures())
 RESULTS = tuple(scripted.play_all(LEAGUE))
@@ -197,6 +197,8 @@ def tamperings(draw: st.DrawFn) -> tuple[MatchResult, tuple[Any, ...], MatchResu
 def unproven(place: tuple[Any, ...], before: MatchResult, after: MatchResult) -> bool:
     """Return whether a change is one that the document says cannot be seen."""
     match place:
+        case ("outcome", "lag", *_):
+            return True
         case ("outcome", "spent", *_):
             return len(before.outcome.spent) == len(after.outcome.spent)
         case ("fingerprints", *_) | ("outcome", "stale", *_):
@@ -241,6 +243,7 @@ OUTCOME = {
     "digest": "",
     "versions": ("ann", "bob", "cyd/0123456789abcdef"),
     "spent": (None, Spent(1.0, -1.0, 1.0), None),
+    "lag": Lag(9, 1.0, -1.0, None, None),
 }
 RECORD = {
     "game": "chess",

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from arena.games.base import rank
-from arena.model import Fault, FaultKind, Outcome, Spent, bucket
+from arena.model import Fault, FaultKind, Lag, Outcome, Spent, bucket
 from arena.results.standings import standings
 from arena.results.tables import Standings
 
@@ -61,5 +61,6 @@ def match(seats: tuple[str, ...], block: int, rotation: int) -> Outcome:
         ended="complete",
         times=tuple({bucket(NAMES.index(name) + 1.0): 5} for name in seats),
         stale=(1, 0, 0) if late else (0, 0, 0),
+        lag=Lag(15, 1.5, 0.25, 0.3, 0.125),
         spent=tuple(Spent(4.0, 12.0 * (name == "miser"), 40.0) for name in seats),
     )

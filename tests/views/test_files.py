@@ -27,7 +27,7 @@ from arena.results.tables import (
 )
 from arena.results.times import decision_times
 from arena.views.files import json_text, markdown_text, write, write_atomically
-from arena.views.sheets import Sheet, as_csv
+from arena.views.sheets import Sheet, as_csv, time_sheet
 from arena.views.show import FORMS, TABLES, Form, Table, show
 
 DOCUMENT = Path(league.__file__).with_name("STANDINGS.md")
@@ -49,7 +49,7 @@ def test_files_are_the_same_to_the_byte_for_any_order_of_outcomes(
     mixed = random.Random(1).sample(outcomes, len(outcomes))
     for name, given in (("one", outcomes), ("two", mixed)):
         (tmp_path / name).mkdir()
-        write(tmp_path / name, standings(given, {3: 3}), (), name)
+        write(tmp_path / name, standings(given, {3: 3}), decision_times(()), name)
     for name in REPRODUCIBLE:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
@@ -161,6 +161,14 @@ def test_every_key_is_documented_where_it_belongs() -> None:
     assert found[: len(right)] == [
         [*(["format"] if kind is Standings else []), *kind.__struct_fields__] for kind in right
     ]
+
+
+def test_every_column_of_times_is_documented(outcomes: tuple[Outcome, ...]) -> None:
+    chapter = DOCUMENT.read_text("utf-8").split("## Times\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`.+?) \|", chapter, re.MULTILINE)
+    named = [key for row in rows for key in re.findall(r"`(\w+)`", row)]
+    columns = time_sheet(decision_times(outcomes)).columns
+    assert sorted(named) == sorted(columns)
 
 
 def test_markdown_has_the_tables(table: Standings) -> None:

@@ -108,6 +108,7 @@ random         175    4.86  4.86     4.86  0.80      0.0%
 
 times of a decision in milliseconds; cpu: the mean of its processor time
 off turn: processor time used while not asked, in percent of that time
+arena: 0.10 ms of work before a decision, longest 0.2; 0.02 ms of waits for a core, longest 0.1
 """
 
 
