@@ -19,6 +19,7 @@ from arena.play.process import BotProcess
 from arena.play.protocol import Malformed
 from arena.play.referee import Answer, Ask, Failure
 from arena.play.sandbox import Jail
+from arena.play.swelling import Swelling
 
 SLICE_SECONDS = 0.25
 """How often, while a bot is waited for, its log is kept under its cap, and how often at least the
@@ -67,6 +68,7 @@ class Bot:
         interrupt: Interrupt | None,
         wire: Wire | None = None,
         jail: Jail | None = None,
+        swelling: Swelling | None = None,
     ) -> None:
         """Start the bot's process in the jail; raise BotError when its command cannot be run."""
         self.entrant = entrant
@@ -80,6 +82,7 @@ class Bot:
             self.process = self._start(jail)
         self._started = time.monotonic()
         self._interrupt = interrupt
+        self._swelling = swelling
         self._poller = zmq.Poller()
         self._poller.register(self.channel.socket, zmq.POLLIN)
         self._poller.register(self.channel.monitor, zmq.POLLIN)
@@ -216,10 +219,15 @@ class Bot:
         now = time.monotonic()
         if now > self._looked + SLICE_SECONDS:
             self._looked = now
-            if self.process:
-                self.process.look()
+            self._look()
             if self._interrupt:
                 self._interrupt.look()
+
+    def _look(self) -> None:
+        if self.process:
+            self.process.look()
+        if self._swelling:
+            self._swelling.look()
 
     def _answer(self, deadline: float) -> str:
         """Return the answer to the newest question; raise TimeoutError, Gone or Malformed."""
@@ -266,8 +274,7 @@ class Bot:
 
     def _pause(self) -> None:
         """Do what is due when nothing has come for a while."""
-        if self.process:
-            self.process.look()
+        self._look()
         if self.process and (ending := self.process.ending()):
             raise Gone(ending)
         if self._clock and (excess := self._clock.burning()):

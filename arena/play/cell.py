@@ -162,6 +162,11 @@ class Limited(Cell):
             return GroupMeter(self._group.processor)
         return super().meter(pid, exact=exact)
 
+    def signal(self, pid: int, number: signal.Signals) -> None:
+        super().signal(pid, number)
+        if self._group and number in (signal.SIGSTOP, signal.SIGCONT):
+            self._group.signal(number)
+
     def watch(self, pid: int) -> None:
         if self._group is None and (excess := overrun(pid, self._sandbox)):
             self._excess = f"; it used more than {excess}"
@@ -252,7 +257,7 @@ class Boxed(Limited):
     def signal(self, pid: int, number: signal.Signals) -> None:
         """Send a signal to the bot itself; bubblewrap needs none but the last."""
         if inside := self._leader():
-            send(inside, number)
+            super().signal(inside, number)
         if not inside or number in (signal.SIGKILL, signal.SIGCONT):
             send(pid, number)
 

@@ -77,6 +77,10 @@ class Group:
             return int(counts.get("oom_kill", 0)) > 0
         return False
 
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to all processes of the group."""
+        _signal(self._folders[0], number)
+
     def end(self) -> None:
         """Kill all processes of the group, wait for their end, and remove it."""
         _end(self._folders)
@@ -131,13 +135,19 @@ def _end(folders: Iterable[Path]) -> None:
             (folder / "pids.max").write_text("0")
     deadline = time.monotonic() + END_SECONDS
     for folder in groups:
-        while (pids := _pids(folder)) and time.monotonic() < deadline:
-            for pid in pids:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
+        while _signal(folder, signal.SIGKILL) and time.monotonic() < deadline:
             time.sleep(0.001)
         with contextlib.suppress(OSError):
             folder.rmdir()
+
+
+def _signal(folder: Path, number: signal.Signals) -> bool:
+    """Send a signal to all processes of a group; return whether there were some."""
+    pids = _pids(folder)
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+    return bool(pids)
 
 
 def _pids(folder: Path) -> list[int]:

@@ -13,10 +13,11 @@ from arena.model import Entrant, FaultKind, Fixture, Seat, Terms
 from arena.play.bot import Bot, Interrupt
 from arena.play.lag import Waits
 from arena.play.log import BotLog, log_name
-from arena.play.process import BYE_SECONDS, stop_all
+from arena.play.process import BYE_SECONDS, BotProcess, stop_all
 from arena.play.protocol import Bye
 from arena.play.referee import Failure
 from arena.play.sandbox import Jail
+from arena.play.swelling import Swelling
 
 KEPT = 16
 """Bot processes that are kept for later matches, beside those that play."""
@@ -58,6 +59,7 @@ class Pool:
         self._bots: dict[str, Bot] = {}
         self._context = zmq.Context()
         self._jail = Jail(terms.sandbox, sockets, hidden)
+        self._swelling = Swelling(self._processes)
         self._waits: Waits | None = None
 
     @property
@@ -150,7 +152,16 @@ class Pool:
         address = self._sockets / f"{self._label}-{number}"
         wire = functools.partial(self._wire, entrant.name) if self._wire else None
         try:
-            bot = Bot(entrant, self._context, address, log, self._interrupt, wire, self._jail)
+            bot = Bot(
+                entrant,
+                self._context,
+                address,
+                log,
+                self._interrupt,
+                wire,
+                self._jail,
+                self._swelling,
+            )
         except BotError as error:
             return Failure(FaultKind.NOT_READY, str(error))
         except (OSError, zmq.ZMQError):
@@ -164,7 +175,10 @@ class Pool:
 
     def _tell_changed(self) -> None:
         if self._changed:
-            self._changed(tuple(bot.process.pid for bot in self._bots.values() if bot.process))
+            self._changed(tuple(process.pid for process in self._processes()))
+
+    def _processes(self) -> list[BotProcess]:
+        return [bot.process for bot in self._bots.values() if bot.process]
 
 
 def _suspended(terms: Terms) -> str:

@@ -47,6 +47,7 @@ class BotProcess:
         """
         self.log = log
         self._meter: Meter | None = None
+        self._verdict = ""
         self._cell = cell or Cell(entrant)
         try:
             self._start(entrant.folder, environment, inherited)
@@ -91,7 +92,7 @@ class BotProcess:
             code = _peek(self.pid)
         elif code is None:
             code = self._popen.poll()
-        return None if code is None else self._cell.ending(code)
+        return None if code is None else self._cell.ending(code) + self._verdict
 
     def close_stdin(self) -> None:
         """Tell the bot by the end of its standard input that it should exit."""
@@ -111,6 +112,11 @@ class BotProcess:
         if self._meter is None and can_measure():
             self._meter = self._cell.meter(self.pid, exact=exact)
         return self._meter
+
+    def kill(self, reason: str) -> None:
+        """End the process at once; the reason is told with how it ended."""
+        self._verdict = f"; {reason}"
+        self.signal(signal.SIGKILL)
 
     def look(self) -> None:
         """Keep the process within its limits; to be called now and then."""

@@ -17,6 +17,7 @@ from bad import FOR_EVER, MEBIBYTE, Bot
 
 CHILDREN = 200
 LARGE = 64
+ENDLESS = 2 << 30
 PTRACE_SEIZE = 0x4206
 ENV = os.environ
 
@@ -100,6 +101,21 @@ def stolen_token():
     for number in range(100):
         client.send_json({"type": "action", "id": number, "action": "nonsense"})
     return not client.poll(300)
+
+
+def endless_message():
+    """Speaks ZMTP itself: libzmq sends no message before its last frame is there."""
+    peer = socket.socket(socket.AF_UNIX)
+    peer.connect(ENV["ARENA_ENDPOINT"].removeprefix("ipc://"))
+    peer.sendall(b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32))
+    peer.recv(64, socket.MSG_WAITALL)
+    ready = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
+    peer.sendall(b"\x04" + bytes([len(ready)]) + ready)
+    peer.recv(2, socket.MSG_WAITALL)
+    more = b"\x03" + (1 << 16).to_bytes(8, "big") + bytes(1 << 16)
+    for _ in range(ENDLESS // len(more)):
+        peer.sendall(more)
+    return True
 
 
 def network():

@@ -162,6 +162,12 @@ def test_what_a_bot_uses_up(prison: Prison, held: Room, name: str) -> None:
         assert "was ended by SIGKILL; it used more than 96M of memory instead of answering" in said
 
 
+def test_a_message_without_end(prison: Prison, held: Room) -> None:
+    done, said = attack(held, prison.attacker("endless_message", held))
+    assert "was ended by SIGKILL; it sent a message without end instead of answering" in said
+    check(prison, "endless_message", done=done)
+
+
 def test_the_output_of_a_bot(prison: Prison, held: Room) -> None:
     done, said = attack(held, prison.attacker("endless_output", held))
     assert len(said) <= CAP + 1000
@@ -201,4 +207,4 @@ def test_what_a_process_leaves_for_the_next_one(prison: Prison, held: Room) -> N
 
 def test_every_attack_of_the_document_is_tried() -> None:
     others = "endless_output stolen_token links_to_outside survivor notes fork_bomb memory_bomb"
-    assert ROWS.keys() == {*PLAIN, *others.split()}
+    assert ROWS.keys() == {*PLAIN, "endless_message", *others.split()}
