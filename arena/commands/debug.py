@@ -32,6 +32,18 @@ def debug(
     """
     with reading(folder) as journal:
         league, result = journal.league(), journal.result(match)
+        _debug(league, result, seat, bot, wire=wire, level=level)
+
+
+def _debug(
+    league: League,
+    result: MatchResult,
+    seat: Seat,
+    bot: str | None,
+    *,
+    wire: bool,
+    level: Level | None,
+) -> None:
     _check_seat(result, seat)
     entrant = _entrant(league, result, seat, bot)
     terms = replace(league.terms, sandbox=sandbox_of(level, league.terms.sandbox))

@@ -45,7 +45,7 @@ def pack(folder: Path, bot: str, output: Path | None) -> None:
                 entry.external_attr = (stat.S_IFREG | 0o644) << 16
                 archive.writestr(entry, clean(content))
                 count += 1
-    click.echo(f"{output}: {count} files for the author of {bot}")
+        click.echo(f"{output}: {count} files for the author of {bot}")
 
 
 def _files(journal: Journal, league: League, folder: Path, bot: str) -> Iterator[tuple[str, bytes]]:

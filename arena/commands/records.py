@@ -21,7 +21,7 @@ from arena.league.conduct import Difference
 from arena.league.journal import Journal
 from arena.league.records import as_line
 from arena.league.verification import missing, verify
-from arena.model import DealRecord, Level, MatchResult, Outcome
+from arena.model import DealRecord, League, Level, MatchResult, Outcome
 from arena.play.table import play_at_table
 from arena.views import files
 from arena.views.progress import fault_lines
@@ -70,43 +70,68 @@ def verify_run(folder: Path, head: str = "") -> None:
     """
     versions: dict[str, set[str]] = {}
     with reading(folder) as journal:
-        proof = journal.prove(head)
-        _check_head(folder, proof, head)
-        league, unchained = journal.league(), journal.unchained()
+        proof = _proof(journal, folder, head)
+        league = journal.league()
         results = _noting(journal.results(), versions)
         try:
-            verified = list(verify(league, results, journal.outcomes, unchained))
+            verified = list(
+                verify(
+                    league,
+                    results,
+                    journal.outcomes,
+                    undigested=journal.unchained(),
+                    whole=proof is not None,
+                )
+            )
         except Difference as difference:
             raise ArenaError(f"{folder}: {difference}") from None
-        right = files.texts(standings_of(journal), times_of(journal), proof.head)
-        remarks = [*_chained(journal, proof, head), *_undigested(verified)]
-        remarks += _remarks(len(journal.voids()), versions, journal.sandboxes())
-        absent, first = missing(league, journal.outcomes)
+        present = _verify_files(folder, journal, proof) if proof else []
+        checked = ", ".join(["deals, actions, penalties, places", *present])
+        click.echo(f"{folder}: {plural(len(verified), 'match')} verified: {checked}")
+        for remark in itertools.chain(
+            _missing(league, journal) if proof else [],
+            _chained(journal, proof, head) if proof else [],
+            _undigested(verified),
+            _remarks(len(journal.voids()), versions, journal.sandboxes()),
+        ):
+            click.echo(remark)
+
+
+def _proof(journal: Journal, folder: Path, head: str) -> Proof | None:
+    """Return what the chain of a run proves, None if its journal is damaged.
+
+    Raise ArenaError unless the run goes on from a head, if one is given.
+    """
+    proof = journal.prove(head)
+    if proof and head and proof.found is None:
+        raise ArenaError(
+            f"{folder}: no row has the head {head}: matches were taken away from the end, "
+            "or this is another run"
+        )
+    return proof
+
+
+def _verify_files(folder: Path, journal: Journal, proof: Proof) -> list[str]:
+    """Return the result files that there are; raise ArenaError if one is not what it should be."""
+    right = files.texts(standings_of(journal), times_of(journal), proof.head)
     present = [name for name in right if (folder / name).exists()]
     for name in present:
         if (folder / name).read_bytes() != right[name].encode():
             raise ArenaError(
-                f"{folder / name} is not what the {plural(len(verified), 'match')} in the journal "
+                f"{folder / name} is not what the {plural(proof.results, 'match')} in the journal "
                 "give: it was changed, or the run was killed before it could be written; "
                 "the command that played the run writes it anew"
             )
-    checked = ", ".join(["deals, actions, penalties, places", *present])
-    click.echo(f"{folder}: {plural(len(verified), 'match')} verified: {checked}")
+    return present
+
+
+def _missing(league: League, journal: Journal) -> Iterator[str]:
+    """Yield what is to be said of matches that are not there."""
+    absent, first = missing(league, journal.outcomes)
     if absent:
-        click.echo(
+        yield (
             f"missing: {plural(absent, 'match')} of the league, {first} the first: "
             "the run was stopped before them, or they were removed"
-        )
-    for remark in remarks:
-        click.echo(remark)
-
-
-def _check_head(folder: Path, proof: Proof, head: str) -> None:
-    """Raise ArenaError unless a run goes on from a head, if one is given."""
-    if head and proof.found is None:
-        raise ArenaError(
-            f"{folder}: no row has the head {head}: matches were taken away from the end, "
-            "or this is another run"
         )
 
 
@@ -160,8 +185,11 @@ def _remarks(
 def rerun(folder: Path, match: str, *, level: Level | None) -> None:
     """Play a recorded match again with the bots of today and show where they differ."""
     with reading(folder) as journal:
-        league = journal.league()
-        old = journal.result(match)
+        league, old = journal.league(), journal.result(match)
+        _rerun(league, old, level)
+
+
+def _rerun(league: League, old: MatchResult, level: Level | None) -> None:
     outcome = old.outcome
     entrants = {entrant.name: entrant for entrant in league.entrants}
     if missing := [name for name in outcome.seats if not entrants[name].command]:

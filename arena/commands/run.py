@@ -15,7 +15,7 @@ from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.invocation import program
 from arena.config import RATING, load_league
-from arena.errors import Interrupted
+from arena.errors import ArenaError, Interrupted, JournalError
 from arena.games.base import Game
 from arena.league import tournament
 from arena.league.formats.base import Format
@@ -96,9 +96,9 @@ def show_replay(folder: Path, match: str, seat: Seat | None) -> None:
     """Print the transcript of a recorded match."""
     with reading(folder) as journal:
         result = journal.result(match)
-    game: Game = plugins.load("games", result.game)
-    for line in transcript(result, game, seat, painter(game, sys.stdout)):
-        click.echo(line)
+        game: Game = plugins.load("games", result.game)
+        for line in transcript(result, game, seat, painter(game, sys.stdout)):
+            click.echo(line)
 
 
 def _report(folder: Path) -> tuple[str, str, tuple[str, ...]]:
@@ -163,9 +163,19 @@ def _say_how_to_go_on(ending: Ending, command: str) -> None:
 
 @contextlib.contextmanager
 def reading(folder: Path) -> Iterator[Journal]:
-    """Open the journal of a run to read it."""
+    """Open the journal of a run to read it.
+
+    Raise JournalError in the end, which says what could not be read, if it is damaged.
+    """
     journal = Journal.read(folder)
+    problem = ""
     try:
         yield journal
+    except ArenaError as error:
+        if not journal.losses:
+            raise
+        problem = str(error)
     finally:
         journal.close()
+    if journal.losses:
+        raise JournalError("\n".join([*journal.losses, *filter(None, [problem])]))

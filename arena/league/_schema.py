@@ -41,8 +41,13 @@ CREATE TEMP VIEW notes AS
 
 def create(db: sqlite3.Connection) -> None:
     """Make the tables of a new journal, within a transaction."""
-    _execute(db, _TABLES)
+    make_tables(db)
     _note_version(db)
+
+
+def make_tables(db: sqlite3.Connection) -> None:
+    """Make the tables of a journal, without a row."""
+    _execute(db, _TABLES)
 
 
 def append_result(db: sqlite3.Connection, match: str, outcome: bytes, record: bytes) -> None:

@@ -102,6 +102,8 @@ def rows(db: sqlite3.Connection) -> Iterator[Row]:
     )
     note = next(notes, None)
     for number, *values, chain in db.execute(_RESULTS):
+        if not isinstance(number, int):
+            raise sqlite3.DatabaseError(f"a row has the number {number!r}")
         while note and note.after < number:
             yield note
             note = next(notes, None)
@@ -114,8 +116,9 @@ def check(db: sqlite3.Connection, wanted: str = "", *, linked: bool = True) -> P
     """Follow the chain of a journal, and look for a hash, given in hexadecimal, or its beginning.
 
     Raise Broken at the first row that does not agree, or is not where it should be; the latter
-    alone where the rows are not ``linked``.
+    alone where the rows are not ``linked``. Raise DatabaseError where the file is damaged.
     """
+    _check_file(db)
     counts, found, previous = {"results": 0, "notes": 0}, None, GENESIS
     lost = _lost_note(db)
     with _any_text(db):
@@ -128,7 +131,7 @@ def check(db: sqlite3.Connection, wanted: str = "", *, linked: bool = True) -> P
                 raise Broken(f"{named}; nothing that comes after it can be vouched for")
             if wanted and previous.hex().startswith(wanted):
                 found = counts["results"]
-    _check_rest(db)
+    _check_records(db)
     return Proof(counts["results"], counts["notes"], previous.hex() if linked else "", found)
 
 
@@ -148,15 +151,19 @@ def _lost_note(db: sqlite3.Connection) -> int:
     return next((n for n, number in enumerate(numbers, 1) if n != number), 0)
 
 
-def _check_rest(db: sqlite3.Connection) -> None:
-    """Raise Broken where there is more than the rows of the chain, or SQLite finds fault."""
+def _check_file(db: sqlite3.Connection) -> None:
+    """Raise DatabaseError where SQLite finds fault with a file."""
+    (fault,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+    if fault != "ok":
+        raise sqlite3.DatabaseError(fault)
+
+
+def _check_records(db: sqlite3.Connection) -> None:
+    """Raise Broken where there are more records than results."""
     query = "SELECT min(number) FROM records WHERE number NOT IN (SELECT number FROM results)"
     (stray,) = db.execute(query).fetchone()
     if stray is not None:
         raise Broken(f"record {stray} belongs to no match")
-    (fault,) = db.execute("PRAGMA integrity_check(1)").fetchone()
-    if fault != "ok":
-        raise Broken(str(fault))
 
 
 def _canonical(value: Value) -> tuple[str, bytes]:

@@ -203,6 +203,38 @@ def test_verify_tells_of_void_matches_and_of_bots_that_changed(
     ]
 
 
+def test_commands_give_what_can_be_read_of_a_damaged_journal(arena: Arena, run: Path) -> None:
+    """Here only its header is damaged, so all of it can be read."""
+    match = match_id(RESULTS[7])
+    before = {words: arena(*words, run)[1] for words in (("standings",), ("export",))}
+    replayed = arena("replay", run, match)[1]
+    with (run / FILE).open("r+b") as file:
+        file.write(bytes(100))
+    said = (
+        f"arena: {run / FILE} is damaged: file is not a database\n"
+        f"{len(RESULTS)} matches can be read, out of {len(RESULTS)} or more\n"
+    )
+    for words, out in before.items():
+        assert arena(*words, run) == (1, out, said)
+    assert arena("replay", run, match) == (1, replayed, said)
+    checked = f"{run}: {len(RESULTS)} matches verified: deals, actions, penalties, places\n"
+    assert arena("verify", run) == (1, checked, said)
+
+
+def test_verify_says_what_is_damaged_and_what_is_wrong_in_the_rest(arena: Arena, run: Path) -> None:
+    match, places = match_id(RESULTS[4]), list(RESULTS[4].outcome.places)
+    forge(
+        run,
+        f"UPDATE results SET outcome = json_set(outcome, '$.places[0]', 9) WHERE match = '{match}'",
+    )
+    with (run / FILE).open("r+b") as file:
+        file.write(bytes(100))
+    code, out, err = arena("verify", run)
+    assert (code, out) == (1, "")
+    assert "not vouched for by the chain: match 5\n" in err
+    assert f"match {match}: the places should be {places}" in err
+
+
 @pytest.mark.parametrize("command", ["verify", "export"])
 def test_a_folder_without_a_run_is_refused(arena: Arena, tmp_path: Path, command: str) -> None:
     code, out, err = arena(command, tmp_path)
@@ -227,7 +259,7 @@ def test_export_leaves_the_old_file_alone_when_it_fails(
 ) -> None:
     output = tmp_path / "records.jsonl"
     output.write_text("old")
-    forge(run, "UPDATE records SET record = x'00' WHERE number = 40")
+    (run / FILE).write_bytes(b"no database at all" * 1000)
     before = sorted(path.name for path in tmp_path.iterdir())
     assert arena("export", run, "--output", output)[0] == 1
     assert output.read_text() == "old"

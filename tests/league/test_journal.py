@@ -318,23 +318,30 @@ def test_a_damaged_record_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("damage", "read"),
     [
-        "UPDATE results SET outcome = 5",
-        "UPDATE records SET record = 'text'",
-        "UPDATE notes SET body = x'ff00' WHERE kind = 'league'",
-        "UPDATE notes SET body = '{}' WHERE kind = 'league'",
+        ("UPDATE results SET outcome = 5 WHERE match = 'ab'", (1, 1)),
+        ("UPDATE records SET record = 'text' WHERE number = 1", (2, 1)),
+        ("UPDATE notes SET body = x'ff00' WHERE kind = 'league'", (2, 2)),
+        ("UPDATE notes SET body = '{}' WHERE kind = 'league'", (2, 2)),
+        ("DELETE FROM notes WHERE kind = 'league'", (2, 2)),
     ],
 )
-def test_what_a_foreign_hand_wrote_is_a_damage_of_the_journal(tmp_path: Path, damage: str) -> None:
+def test_what_a_foreign_hand_wrote_is_a_damage_of_the_journal(
+    tmp_path: Path, damage: str, read: tuple[int, int]
+) -> None:
     journal = Journal.create(tmp_path, LEAGUE)
     journal.add(result("ab"))
+    journal.add(result("cd"))
     journal.close()
     with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as db, db:
         assert db.execute(damage).rowcount == 1
     journal = Journal.read(tmp_path)
-    with pytest.raises(JournalError, match=FILE):
-        (journal.league(), list(journal.outcomes()), list(journal.results()))
+    if "notes" in damage:
+        with pytest.raises(JournalError, match=FILE):
+            journal.league()
+    assert (len(list(journal.outcomes())), len(list(journal.results()))) == read
+    assert journal.losses[0].startswith(f"{tmp_path / FILE} is damaged: ")
     journal.close()
 
 
