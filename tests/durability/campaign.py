@@ -204,7 +204,8 @@ def essences(folder: Path) -> dict[str, Outcome]:
     journal = Journal.read(folder)
     try:
         return {
-            outcome.match: replace(outcome, times=(), stale=()) for outcome in journal.outcomes()
+            outcome.match: replace(outcome, times=(), stale=(), spent=(), lag=None)
+            for outcome in journal.outcomes()
         }
     finally:
         journal.close()
