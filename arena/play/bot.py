@@ -195,10 +195,11 @@ class Bot:
             action = self._answer(deadline)
         except TimeoutError:
             taken = clock.stop()
-            detail = f"no answer within {allowed} ms{_processor(taken)}"
+            detail = f"no answer within {allowed} ms"
             if not sent:
                 detail += "; the question could not be sent, the bot does not read"
-            return _failure(FaultKind.TIMEOUT, detail + self._complaint, taken)
+            detail += self._complaint + _processor(taken)
+            return _failure(FaultKind.TIMEOUT, detail, taken)
         except Gone as gone:
             return _failure(FaultKind.EXITED, f"{gone} instead of answering", clock.stop())
         except Malformed as error:
