@@ -95,7 +95,7 @@ class Session:
         options = game.resolve(setting.options, setting.players)
         story = Story(own)
         self.stories.append(story)
-        clock = Patient(self.limits, time.monotonic, self.bot.used(self.limits))
+        clock = Patient(self.limits, self.bot.now, self.bot.used(self.limits))
         self.bot.send(match_start(fixture, game, options, own, self.limits))
         match = play_match(fixture, terms, game, {}, story)
         reply: Reply = None

@@ -7,7 +7,6 @@ last digit.
 """
 
 import math
-import time
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
@@ -120,7 +119,7 @@ def answers(bot: Bot, conversation: Iterator[Told | Question]) -> Iterator[React
             bot.send(said)
             continue
         kind = _PatientClock if bot.entrant.manual else Clock
-        clock = kind(Limits(0, said.allowed_ms, said.allowed_ms), time.monotonic)
+        clock = kind(Limits(0, said.allowed_ms, said.allowed_ms), bot.now)
         now = judged(bot.ask(said.ask, clock), said.state, said.ask.legal)
         yield Reaction(said, now)
         if isinstance(now, Failure) and (now.kind is FaultKind.EXITED or bot.channel.lost):

@@ -2,7 +2,6 @@
 
 import math
 import select
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import zmq
 from arena.errors import BotError
 from arena.model import Entrant, FaultKind, Limits
 from arena.play import protocol
+from arena.play.awake import LOOK, Awake
 from arena.play.cell import PORT, Cell
 from arena.play.channel import Channel, Refused, Wire
 from arena.play.clock import Clock, Taken
@@ -21,7 +21,7 @@ from arena.play.referee import Answer, Ask, Failure
 from arena.play.sandbox import Jail
 from arena.play.swelling import Swelling
 
-SLICE_SECONDS = 0.25
+SLICE_SECONDS = LOOK
 """How often, while a bot is waited for, its log is kept under its cap, and how often at least the
 interrupt is looked at."""
 EXIT_GRACE_MS = 50
@@ -69,9 +69,14 @@ class Bot:
         wire: Wire | None = None,
         jail: Jail | None = None,
         swelling: Swelling | None = None,
+        now: Callable[[], float] | None = None,
     ) -> None:
-        """Start the bot's process in the jail; raise BotError when its command cannot be run."""
+        """Start the bot's process in the jail; raise BotError when its command cannot be run.
+
+        ``now`` is the clock of all limits: by default one that only this bot looks at.
+        """
         self.entrant = entrant
+        self.now = now or Awake()
         self.blocks: set[str] = set()
         self._stale = 0
         self.log = log
@@ -80,7 +85,7 @@ class Bot:
         self.process: BotProcess | None = None
         if not entrant.manual:
             self.process = self._start(jail)
-        self._started = time.monotonic()
+        self._started = self.now()
         self._interrupt = interrupt
         self._swelling = swelling
         self._poller = zmq.Poller()
@@ -130,7 +135,7 @@ class Bot:
 
     def _not_ready(self, reason: str, after_complaint: str = "") -> Failure:
         """Return the failure; a hello that was turned away is told before what came of it."""
-        taken = (time.monotonic() - self._started) * 1000
+        taken = (self.now() - self._started) * 1000
         if complaint := self.channel.complaint:
             reason = f"{complaint}; {after_complaint}"
         return Failure(FaultKind.NOT_READY, reason, taken)
@@ -143,7 +148,7 @@ class Bot:
         """Return why a process kept from an earlier match does not answer a ping in time."""
         self._id += 1
         self._clock = None
-        asked = time.monotonic()
+        asked = self.now()
         deadline = asked + (math.inf if self.entrant.manual else limit_ms / 1000)
         self.send(protocol.Ping(self._id))
         try:
@@ -152,7 +157,7 @@ class Bot:
                 if isinstance(message, protocol.Pong) and message.id == self._id:
                     return None
                 self._stale += 1
-                if time.monotonic() > deadline:
+                if self.now() > deadline:
                     raise TimeoutError
         except TimeoutError:
             kind, detail = FaultKind.TIMEOUT, f"no pong within {limit_ms} ms"
@@ -160,7 +165,7 @@ class Bot:
             kind, detail = FaultKind.EXITED, f"{gone} instead of answering a ping"
         except Malformed as error:
             kind, detail = FaultKind.MALFORMED, str(error)
-        return Failure(kind, detail, (time.monotonic() - asked) * 1000)
+        return Failure(kind, detail, (self.now() - asked) * 1000)
 
     def take_stale(self) -> int:
         """Return how many messages have answered nothing since the last call."""
@@ -217,7 +222,7 @@ class Bot:
 
     def _look_around(self) -> None:
         """Do now and then what waiting would do, because quick bots are never waited for."""
-        now = time.monotonic()
+        now = self.now()
         if now > self._looked + SLICE_SECONDS:
             self._looked = now
             self._look()
@@ -239,7 +244,7 @@ class Bot:
             if isinstance(message, protocol.Hello):
                 raise Malformed("hello was said a second time")
             self._stale += 1
-            if time.monotonic() > deadline:
+            if self.now() > deadline:
                 raise TimeoutError
         raise Malformed(f"sent {FLOOD} messages that do not answer the question")
 
@@ -255,7 +260,7 @@ class Bot:
         A process that has ended is believed to be gone only after its last words were waited for,
         a connection to be lost only after the end of the process was waited for.
         """
-        left = deadline - time.monotonic()
+        left = deadline - self.now()
         if left <= 0:
             raise TimeoutError
         patience = EXIT_GRACE_MS if self.channel.lost else SLICE_SECONDS * 1000

@@ -10,6 +10,7 @@ import zmq
 from arena import __version__
 from arena.errors import BotError
 from arena.model import Entrant, FaultKind, Fixture, Seat, Terms
+from arena.play.awake import Awake
 from arena.play.bot import Bot, Interrupt
 from arena.play.lag import Waits
 from arena.play.log import BotLog, log_name
@@ -60,6 +61,7 @@ class Pool:
         self._context = zmq.Context()
         self._jail = Jail(terms.sandbox, sockets, hidden)
         self._swelling = Swelling(self._processes)
+        self._now = Awake()
         self._waits: Waits | None = None
 
     @property
@@ -161,6 +163,7 @@ class Pool:
                 wire,
                 self._jail,
                 self._swelling,
+                self._now,
             )
         except BotError as error:
             return Failure(FaultKind.NOT_READY, str(error))

@@ -1,6 +1,5 @@
 """One match between bot processes: gives the referee its answers and keeps the time."""
 
-import time
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -126,7 +125,7 @@ class _Table:
 
     def _clock(self, seat: Seat) -> Clock:
         bot, limits = self._bots[seat], self._limits(seat)
-        return Clock(limits, time.monotonic, bot.used(limits or NO_LIMITS))
+        return Clock(limits, bot.now, bot.used(limits or NO_LIMITS))
 
     def _serve(self, request: Request) -> Reply:
         if isinstance(request, Ask):
@@ -140,9 +139,9 @@ class _Table:
         return None
 
     def _ask(self, request: Ask) -> Reply:
-        clock = self._clocks[request.seat]
-        self._stopwatch.before(time.monotonic())
-        reply = self._bots[request.seat].ask(request, clock)
+        bot, clock = self._bots[request.seat], self._clocks[request.seat]
+        self._stopwatch.before(bot.now())
+        reply = bot.ask(request, clock)
         self._stopwatch.after(clock.asked, clock.stopped)
         return reply
 

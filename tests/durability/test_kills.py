@@ -56,7 +56,7 @@ def killed(place: Place, level: str, number: int, blocks: int) -> str:
 
 @pytest.mark.parametrize("level", ["none", "auto"])
 def test_a_league_lives_through_kills(place: Place, level: str) -> None:
-    killed(place, level, 4, blocks=2)
+    killed(place, level, 3, blocks=2)
 
 
 @pytest.mark.slow

@@ -127,6 +127,7 @@ class _Session:
 
     def __init__(self, job: Job, cores: list[int | None]) -> None:
         self._job = job
+        self._woken = time.monotonic()
         self._workers = {}
         for number, core in enumerate(cores):
             worker = _Worker(self._setup(str(number), core))
@@ -156,9 +157,8 @@ class _Session:
             ready = wait([*busy, self._job.stop], TICK_SECONDS)
             if self._job.stop in ready:
                 return
+            self._wake()
             if not ready:
-                for worker in self._workers.values():
-                    worker.wake()
                 yield None
             for pipe in ready:
                 assert isinstance(pipe, Connection)
@@ -166,6 +166,14 @@ class _Session:
                 if event:
                     self._assign(coming, again)
                     yield event
+
+    def _wake(self) -> None:
+        """Wake all workers now and then, however busy some of them keep this process."""
+        now = time.monotonic()
+        if now >= self._woken + TICK_SECONDS:
+            self._woken = now
+            for worker in self._workers.values():
+                worker.wake()
 
     def _assign(self, coming: Iterator[Fixture], again: deque[Fixture]) -> None:
         """Give each worker what it has room for, first those that have nothing to do."""

@@ -1,0 +1,53 @@
+"""What a process holds, as Linux tells it, and whether that grows."""
+
+import os
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Vitals(NamedTuple):
+    """What a process holds: resident memory in KiB, descriptors, threads, and those of its
+    children that have ended and were not reaped."""
+
+    memory: int
+    descriptors: int
+    threads: int
+    zombies: frozenset[int]
+
+
+def vitals(pid: int) -> Vitals | None:
+    """Return what a process holds, None when it has ended."""
+    folder = Path(f"/proc/{pid}")
+    try:
+        memory = int((folder / "statm").read_text().split()[1]) * PAGE // 1024
+        descriptors = len(list((folder / "fd").iterdir()))
+        threads = len(list((folder / "task").iterdir()))
+        zombies = frozenset(child for child in children(pid) if state(child) == "Z")
+    except OSError:
+        return None
+    return Vitals(memory, descriptors, threads, zombies)
+
+
+def children(pid: int) -> list[int]:
+    """Return the children of a process, of all its threads; raise OSError when it has ended."""
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+
+
+def state(pid: int) -> str:
+    """Return the letter that Linux has for the state of a process, empty when it is gone."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ""
+    return text[text.rindex(")") + 2]
+
+
+def growth(points: Sequence[tuple[int, int]]) -> float:
+    """Return by how much the line through points (x, y) rises from the first to the last one."""
+    xs, ys = zip(*points, strict=True)
+    return statistics.linear_regression(xs, ys).slope * (xs[-1] - xs[0])
