@@ -148,6 +148,29 @@ def plan(config: Path, out: Path | None, **overrides: Any) -> None:
 
 
 @cli.command()
+@click.argument("config", type=click.Path(path_type=Path), required=False)
+@click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")
+@click.option(
+    "--for", "seconds", type=Seconds(), default="20s", show_default=True, help="How long to play."
+)
+@SANDBOX
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def calibrate(config: Path | None, **settings: Any) -> None:
+    """Find out how exactly this machine can keep time.
+
+    Bots that answer at once and bots that work for 5 ms play in the place of those of CONFIG, a
+    league file, as many tables at a time as it would have. What is kept of it warns leagues whose
+    limits are within the noise.
+
+    \b
+    Example: arena calibrate configs/league.toml
+    """
+    from arena.commands.calibrate import calibrate_machine
+
+    calibrate_machine(config, **settings)
+
+
+@cli.command()
 @click.argument("game")
 @click.argument("bots", nargs=-1, required=True)
 @click.option("--seed", help="Seed of the deals [default: a new one].")

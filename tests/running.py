@@ -50,6 +50,7 @@ class Place:
         return own | {
             MARK: self.temporary.name,
             "TMPDIR": str(self.temporary),
+            "ARENA_CACHE": str(self.temporary / "cache"),
             "PYTHONPATH": os.pathsep.join(paths),
             "TERM": "xterm",
         }

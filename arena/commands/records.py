@@ -92,7 +92,7 @@ def verify_run(folder: Path, head: str = "") -> None:
             _missing(league, journal) if proof else [],
             _chained(journal, proof, head) if proof else [],
             _undigested(verified),
-            _remarks(len(journal.voids()), versions, journal.sandboxes()),
+            _remarks(len(journal.voids()), versions, journal.sandboxes(), journal.floors()),
         ):
             click.echo(remark)
 
@@ -171,10 +171,15 @@ def _noting(results: Iterable[MatchResult], versions: dict[str, set[str]]) -> It
 
 
 def _remarks(
-    voids: int, versions: Mapping[str, set[str]], sandboxes: Iterable[str]
+    voids: int,
+    versions: Mapping[str, set[str]],
+    sandboxes: Iterable[str],
+    noise: Iterable[str],
 ) -> Iterator[str]:
     for sandbox in sandboxes:
         yield f"sandbox: {sandbox}"
+    for floor in noise:
+        yield f"noise floor: {floor}"
     if voids:
         yield f"void: {plural(voids, 'match')}, played again"
     for name, fingerprints in sorted(versions.items()):

@@ -93,6 +93,15 @@ class Journal:
         """Return the sandboxes in which the matches were played, one after the other."""
         return self._source.run(lambda db: _notes(db, "sandbox"))
 
+    def note_floor(self, text: str) -> None:
+        """Record what noise floor of the machine was known when matches were played."""
+        if self.floors()[-1:] != [text]:
+            self._note("floor", text)
+
+    def floors(self) -> list[str]:
+        """Return the noise floors that were known, one after the other."""
+        return self._source.run(lambda db: _notes(db, "floor"))
+
     def add(self, result: MatchResult) -> None:
         """Record a finished match, in one transaction."""
         outcome, record = _packing.packed(result)

@@ -17,7 +17,7 @@ from arena.play.cgroup import end_lost_groups
 LONGEST_FOLDER = 90
 """Bytes of a socket folder's path that leave room for a socket's name on every system."""
 
-_HELD = re.compile(r"([0-9a-f]{8}|build|check|match)-")
+_HELD = re.compile(r"([0-9a-f]{8}|build|calibrate|check|match)-")
 """Names of the folders that are locked while they are in use."""
 
 

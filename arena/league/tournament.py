@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from arena import plugins
 from arena.errors import ArenaError, ConfigError
+from arena.league import floors
 from arena.league import journal as journals
 from arena.league._schema import SCHEMA
 from arena.league.executors.base import Executor, Job, Session
@@ -79,12 +80,21 @@ def play(
             observer.notice(text)
         journal.note_sandbox(in_force(sandbox))
         league = replace(league, terms=replace(league.terms, sandbox=sandbox))
+        _note_floor(league, journal, observer)
         clear()
         try:
             return _Run(league, folder, journal, observer, stop).play()
         finally:
             journal.close()
             tidy(folder)
+
+
+def _note_floor(league: League, journal: Journal, observer: Observer) -> None:
+    """Keep what is known of this machine's noise, and say which limits are within it."""
+    if calibration := floors.recall(league):
+        journal.note_floor(floors.in_words(calibration))
+        for warning in floors.warnings(calibration, league.terms.limits):
+            observer.notice(warning)
 
 
 def put_aside(folder: Path) -> Path | None:

@@ -24,6 +24,7 @@ def arena(
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
 
     def run(line: str) -> str:
         monkeypatch.setattr(sys, "argv", ["arena", *shlex.split(line)])
