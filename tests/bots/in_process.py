@@ -1,9 +1,12 @@
 """Play matches with the shipped bots in this process, under the real referee."""
 
+import os
 import random
 import runpy
+import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
@@ -38,10 +41,22 @@ class Plain(Bot):
 
 def load(name: str) -> Bot:
     """Return the bot that the program of a shipped bot hands to ``run``."""
-    with mock.patch("arena.bot.run") as run:
+    with mock.patch("arena.bot.run") as run, modules_of(name):
         runpy.run_path(str(BOTS / name / "main.py"), run_name="__main__")
     (player,) = run.call_args.args
     return player() if isinstance(player, type) else Plain(player)
+
+
+@contextmanager
+def modules_of(name: str) -> Iterator[None]:
+    """Let the modules beside a bot's program be imported, and forget them afterwards: those of
+    another bot may have the same names."""
+    folder = str(BOTS / name)
+    with mock.patch.object(sys, "path", [folder, *sys.path]):
+        yield
+    for key, module in list(sys.modules.items()):
+        if os.path.dirname(getattr(module, "__file__", None) or "") == folder:
+            del sys.modules[key]
 
 
 def play(bots: Sequence[Bot], seed: str, game: str = "leaves") -> MatchResult:
