@@ -380,18 +380,25 @@ def export(run: Path, output: Path | None) -> None:
 @cli.command()
 @RUN
 @click.option("--head", type=Head(), help="A head that was published; the run must go on from it.")
-def verify(run: Path, head: str | None) -> None:
+@click.option("--leaks", is_flag=True, help="Check what seats were told, and nothing else.")
+@click.option("--match", "matches", multiple=True, help="With --leaks: only this match; repeat it.")
+@click.option("--sample", type=COUNT, metavar="N", help="With --leaks: only N matches of the run.")
+def verify(run: Path, head: str | None, **options: Any) -> None:
     """Check the records of a run.
 
     Follow the chain of hashes, deal again from the seed, play every action again, compute all
-    results. Exit with 1 and the first difference if anything disagrees.
+    results. With --leaks, draw anew at every decision what the seat could not see, and compare
+    what it was sent, byte for byte. Exit with 1 and the first difference if anything disagrees.
 
     \b
     Example: arena verify runs/league
     """
-    from arena.commands import records
+    from arena.commands import leaks, records
 
-    records.verify_run(run, head or "")
+    if leaks.are_asked_for(**options, head=head):
+        leaks.verify_leaks(run, options["matches"], options["sample"])
+    else:
+        records.verify_run(run, head or "")
 
 
 @cli.command()

@@ -10,26 +10,28 @@ from __future__ import annotations
 import contextlib
 import itertools
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
-from msgspec.structs import replace
+from whispers import WhisperGame
 
 from arena import games, plugins
-from arena.games.base import Game, IllegalAction, State, rank
+from arena.games.base import State
 from arena.league.formats.base import Format
 from arena.model import DealRecord, Entrant, Fixture, League, MatchResult, Outcome, Seat, Terms
 from arena.play.bot import Bot
 from arena.play.clock import Clock
+from arena.play.lag import Waits
+from arena.play.leaks import Rigged
 from arena.play.pool import Pool
 from arena.play.protocol import Act, FromArena, decode_arena, encode
 from arena.play.referee import Answer, Ask, Failure
 from arena.play.table import play_at_table
-from arena.seeds import Stream, derive
+from arena.seeds import derive
 from arena.views.transcript import transcript
 
 Choose = Callable[[tuple[str, ...]], str]
@@ -63,6 +65,7 @@ class Ear(Bot):
 
     def __init__(self, name: str, choose: Choose) -> None:
         self.entrant = Entrant(name, ("true",), "/")
+        self.process = None
         self.heard: list[bytes] = []
         self._choose = choose
         self._asked = 0
@@ -86,27 +89,14 @@ class Room:
 
     def __init__(self, ears: Sequence[Ear]) -> None:
         self._ears = ears
+        self.waits = Waits()
+        self.waits.close()
 
     def seat(self, *_: object) -> dict[Seat, Bot | Failure]:
         return dict(enumerate(self._ears))
 
     def stop(self, _bots: object, reason: str, _seconds: float) -> None:
         raise AssertionError(f"an action does not fit all that the seat cannot see: {reason}")
-
-
-class Rigged:
-    """A game of which one deal, counted from 1, begins with a state of our choice."""
-
-    def __init__(self, game: Game, number: int, start: State) -> None:
-        self._game, self._number, self._start = game, number, start
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._game, name)
-
-    def deal(self, players: int, seed: str, number: int, options: Mapping[str, Any]) -> State:
-        if number == self._number:
-            return self._start
-        return self._game.deal(players, seed, number, options)
 
 
 class Step(Struct, frozen=True):
@@ -243,97 +233,6 @@ def test_a_game_tells_a_seat_nothing_that_it_cannot_see(
     check(game, data.draw(st.sampled_from(game.players)), random.Random(seed))
 
 
-class Whispers(Struct, frozen=True):
-    """A deal of the toy game: every seat has a secret number and says "high" or "low", twice.
-
-    ``leak`` names the way in which the number of one seat comes to be known to another.
-    """
-
-    numbers: tuple[int, ...]
-    leak: str
-    said: tuple[str, ...] = ()
-
-    @property
-    def to_act(self) -> int | None:
-        players = len(self.numbers)
-        if len(self.said) == 2 * players:
-            return None
-        first = self.numbers[0] if self.leak == "turns" else 0
-        return (first + len(self.said)) % players
-
-    @property
-    def penalties(self) -> tuple[int, ...] | None:
-        players = len(self.numbers)
-        return None if self.to_act is not None else (self.said.count("high"),) * players
-
-    @property
-    def truncated(self) -> bool:
-        return False
-
-    def legal_actions(self) -> tuple[str, ...]:
-        if self.to_act is None:
-            return ()
-        swapped = self.leak == "legal" and self._whisper(self.to_act) % 2
-        return ("low", "high") if swapped else ("high", "low")
-
-    def canonical(self, action: str) -> str:
-        return action
-
-    def apply(self, action: str) -> Whispers:
-        if action not in self.legal_actions():
-            raise IllegalAction(action)
-        return replace(self, said=(*self.said, action))
-
-    def house_move(self) -> str:
-        return "low"
-
-    def observe(self, seat: int) -> dict[str, Any]:
-        last = len(self.said) == 2 * len(self.numbers) - 1
-        heard = {"whisper": self._whisper(seat)} if self.leak == "observation" and last else {}
-        return {"number": self.numbers[seat], **heard}
-
-    def resample(self, seat: int, rng: random.Random) -> Whispers:
-        drawn = [rng.randrange(10) for _ in self.numbers]
-        return replace(self, numbers=(*drawn[:seat], self.numbers[seat], *drawn[seat + 1 :]))
-
-    def record(self) -> dict[str, Any]:
-        return {"numbers": list(self.numbers)}
-
-    def text(self, seat: int | None = None) -> str:
-        heard = self._whisper(seat) if self.leak == "text" and seat is not None else "nothing"
-        return f"seat {seat} has heard {heard}"
-
-    def _whisper(self, seat: int) -> int:
-        return self.numbers[seat - 1]
-
-
-class WhisperGame:
-    """Two deals of whispers; without a ``leak`` nobody ever hears one."""
-
-    key = "whispers"
-    title = "Whispers"
-    players = range(2, 5)
-
-    def __init__(self, leak: str) -> None:
-        self._leak = leak
-
-    def resolve(self, _given: object, _players: int) -> dict[str, Any]:
-        return {}
-
-    def deal(self, players: int, seed: str, number: int, _options: object) -> Whispers:
-        stream = Stream(derive(seed, number))
-        return Whispers(tuple(stream.below(10) for _ in range(players)), self._leak)
-
-    def restore(self, setup: Mapping[str, Any], _options: object) -> Whispers:
-        return Whispers(tuple(setup["numbers"]), self._leak)
-
-    def match_over(self, _totals: object, deals: int, _options: object) -> bool:
-        return deals == 2
-
-    def places(self, totals: Sequence[int], *_: object) -> tuple[int, ...]:
-        return rank(totals)
-
-
 @pytest.mark.parametrize("check", CHECKS)
 def test_a_toy_game_without_a_leak_passes(check: Any) -> None:
     for number in range(50):
@@ -341,7 +240,7 @@ def test_a_toy_game_without_a_leak_passes(check: Any) -> None:
 
 
 @pytest.mark.parametrize("check", CHECKS)
-@pytest.mark.parametrize("leak", ["observation", "legal", "text", "turns"])
+@pytest.mark.parametrize("leak", ["observation", "legal", "text", "turns", "start"])
 def test_a_toy_game_with_a_leak_is_caught(check: Any, leak: str) -> None:
     def check_many() -> None:
         for number in range(50):
