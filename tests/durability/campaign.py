@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import leftovers
-from running import LIMIT_SECONDS, MARK, Place
+from running import MARK, Place
 
 from arena.league.journal import FILE, Journal
 from arena.model import Outcome
 from arena.play import cgroup
 
+RUN_SECONDS = 300.0
+"""How long a run may take, on a busy machine, until it ends."""
 END_SECONDS = 2.0
 """How long processes whose runner or worker was killed may take to end."""
 LOOK_SECONDS = 0.005
@@ -73,7 +75,7 @@ class Run:
     def until(
         self,
         happened: Callable[[], object],
-        seconds: float = LIMIT_SECONDS,
+        seconds: float = RUN_SECONDS,
         pause: float = LOOK_SECONDS,
     ) -> None:
         """Wait for something, for the end of the runner, or for a time.
@@ -108,7 +110,7 @@ class Run:
         Without codes it has nothing left to play, or was killed.
         """
         assert self.process
-        _, err = self.process.communicate(timeout=LIMIT_SECONDS)
+        _, err = self.process.communicate(timeout=RUN_SECONDS)
         assert self.process.returncode in (codes or (0, -signal.SIGKILL)), err
         return err.splitlines()[-1] if err else ""
 

@@ -12,7 +12,7 @@ from running import Place
 
 pytestmark = pytest.mark.process
 
-LEAGUE: dict[str, Any] = {"format": {"blocks": 5}, "limits": {"first_move": 30_000, "move": 30_000}}
+LEAGUE: dict[str, Any] = {"format": {"blocks": 4}, "limits": {"first_move": 30_000, "move": 30_000}}
 NOISY = """
 import sys
 from arena.bot import run
@@ -94,6 +94,7 @@ def test_a_league_that_fills_its_disk_goes_on_when_there_is_room(place: Place, d
     )
 
 
+@pytest.mark.slow
 def test_a_bot_that_cannot_print_on_a_full_disk_has_not_failed(place: Place, disk: Disk) -> None:
     """The journal is on another disk, or there is room in it still."""
 

@@ -45,7 +45,7 @@ def killed(place: Place, level: str, number: int, blocks: int) -> str:
     campaign = Campaign(place, league)
     done: Counter[str] = Counter()
     for run in itertools.count(1):
-        kills = plan(A_RUN, chance)
+        kills = plan(min(A_RUN, number), chance)
         campaign.disturb(f"run-{run}", kills)
         done.update(str(kill) for kill in kills if kill.happened)
         if done.total() >= number:
