@@ -13,6 +13,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Sequence
+from math import copysign, inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -147,9 +148,11 @@ class Decision:
     def _lead(self, ahead: int, behind: int) -> float:
         """Return the mean difference in standard errors over the worlds that both have met."""
         met = min(len(self.worth[ahead]), len(self.worth[behind]))
+        if not met:
+            return 0.0
         differences = self.worth[ahead][:met] - self.worth[behind][:met]
-        error = differences.std(ddof=1) / np.sqrt(met) if met else 0.0
-        return float(differences.mean() / error) if error else 0.0
+        mean, error = float(differences.mean()), float(differences.std(ddof=1)) / sqrt(met)
+        return mean / error if error else copysign(inf, mean) if mean else 0.0
 
 
 def shares(penalties: Ints, seat: int, totals: Sequence[int], target: int | None) -> Floats:
