@@ -145,59 +145,90 @@ def _cards(deal: _Deal) -> tuple[list[list[int]], list[list[int]]]:
 def _sources(steps: _Steps, owed: list[Counter[int]], pools: list[Counter[int]]) -> list[int]:
     """Return the source of every card that is given away, and take it from ``owed`` and ``pools``.
 
-    Where identical cards leave a choice it is the likeliest at first. If a later card has none,
-    the last choice that may be to blame is made anew.
+    The card with the fewest sources left is seen to first. Where there is a choice it is the
+    likeliest at first; if a card is left without a source the last choice is made anew.
     """
-    choices: dict[int, list[int]] = {}
-    blamed: dict[int, set[int]] = {}
-    chosen: dict[int, int] = {}
-    at = 0
-    while at < len(steps):
-        step = steps[at]
-        if isinstance(step, _Got):
-            owed[step.seat][step.source] += 1
-            at += 1
-            continue
-        if at not in choices:
-            choices[at] = _likeliest_last(step, owed, pools)
-            blamed[at] = {k for k in chosen if _touch(steps[k], step)}
-        if choices[at]:
-            chosen[at] = choices[at].pop()
-            owed[step.seat][chosen[at]] -= 1
-            pools[chosen[at]][step.card] -= 1
-            at += 1
-            continue
-        last = max(blamed[at])
-        blamed[last] |= blamed[at] - {last}
-        while at > last:
-            choices.pop(at, None)
-            at -= 1
-            _undo(steps[at], chosen.pop(at, 0), owed, pools)
-    return list(chosen.values())
+    search = _Search(steps, owed, pools)
+    chosen: list[tuple[int, list[int]]] = []
+    while search.open:
+        at, options = search.tightest()
+        while not options:
+            at, options = chosen.pop()
+            search.take_back(at)
+        search.choose(at, options.pop())
+        chosen.append((at, options))
+    return search.close()
 
 
-def _touch(one: _Got | _Gave, other: _Gave) -> bool:
-    """Return whether a card that was given away bears on the source of another one."""
-    return isinstance(one, _Gave) and (one.seat == other.seat or one.card == other.card)
+class _Search:
+    """Cards that were given away, by number, and what is left of each source for each hand.
 
+    ``room[seat, source]`` has for each card that the seat gave away how many cards of the source
+    it held then and did not give away. ``open`` are the cards without a source.
+    """
 
-def _likeliest_last(step: _Gave, owed: list[Counter[int]], pools: list[Counter[int]]) -> list[int]:
-    """Return the sources that a card may have come from."""
-    hand = owed[step.seat]
-    chances = {
-        source: hand[source] * pool[step.card] / pool.total()
-        for source, pool in enumerate(pools)
-        if hand[source] and pool[step.card]
-    }
-    return sorted(chances, key=chances.__getitem__)
+    def __init__(self, steps: _Steps, owed: list[Counter[int]], pools: list[Counter[int]]) -> None:
+        self.owed = owed
+        self.pools = pools
+        self.gave: list[_Gave] = []
+        self.order: list[int] = []
+        self.room: dict[tuple[int, int], list[int]] = {
+            (seat, source): [] for seat in range(len(owed)) for source in range(len(pools))
+        }
+        for step in steps:
+            if isinstance(step, _Got):
+                owed[step.seat][step.source] += 1
+                continue
+            self.order.append(len(self.room[step.seat, 0]))
+            self.gave.append(step)
+            for source in range(len(pools)):
+                self.room[step.seat, source].append(owed[step.seat][source])
+        self.source: dict[int, int] = {}
+        self.open = dict.fromkeys(range(len(self.gave)))
+        self.options = {at: self._options(at) for at in self.open}
 
+    def tightest(self) -> tuple[int, list[int]]:
+        """Return the open card with the fewest sources, and these, the likeliest last."""
+        at = min(self.open, key=lambda at: len(self.options[at]))
+        step = self.gave[at]
 
-def _undo(
-    step: _Got | _Gave, source: int, owed: list[Counter[int]], pools: list[Counter[int]]
-) -> None:
-    """Take back a step; ``source`` is the one that was chosen for a card that was given away."""
-    if isinstance(step, _Got):
-        owed[step.seat][step.source] -= 1
-    else:
-        owed[step.seat][source] += 1
-        pools[source][step.card] += 1
+        def chance(source: int) -> float:
+            pool = self.pools[source]
+            return self.owed[step.seat][source] * pool[step.card] / pool.total()
+
+        return at, sorted(self.options[at], key=chance)
+
+    def choose(self, at: int, source: int) -> None:
+        """Take a card from a source."""
+        self.source[at] = source
+        del self.open[at]
+        self._move(at, source, -1)
+
+    def take_back(self, at: int) -> None:
+        """Let a card have no source again."""
+        self.open[at] = None
+        self._move(at, self.source.pop(at), 1)
+
+    def close(self) -> list[int]:
+        """Return the sources in the order of the steps."""
+        return [self.source[at] for at in range(len(self.gave))]
+
+    def _move(self, at: int, source: int, by: int) -> None:
+        step = self.gave[at]
+        room = self.room[step.seat, source]
+        for later in range(self.order[at], len(room)):
+            room[later] += by
+        self.owed[step.seat][source] += by
+        self.pools[source][step.card] += by
+        for other in self.open:
+            if self.gave[other].seat == step.seat or self.gave[other].card == step.card:
+                self.options[other] = self._options(other)
+
+    def _options(self, at: int) -> list[int]:
+        """Return the sources that a card may have come from."""
+        step, order = self.gave[at], self.order[at]
+        return [
+            source
+            for source, pool in enumerate(self.pools)
+            if pool[step.card] and min(self.room[step.seat, source][order:]) > 0
+        ]

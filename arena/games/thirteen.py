@@ -98,7 +98,17 @@ from arena.games._thirteen import ACES, Reshuffles, ThirteenState, start
 from arena.games.base import Edge, Face, Glance, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
 
-__all__ = ["PLUGIN", "RANKS", "SUITS", "ThirteenGame", "best_rest", "least_penalty", "points"]
+__all__ = [
+    "PLUGIN",
+    "RANKS",
+    "SUITS",
+    "ThirteenGame",
+    "ThirteenState",
+    "best_rest",
+    "can_go_out",
+    "least_penalty",
+    "points",
+]
 
 RULES = (__doc__ or "").strip()
 DEALS = 11
@@ -222,6 +232,12 @@ def best_rest(hand: Iterable[str], wild: str, ace: str) -> list[str]:
     """Return the cards in no meld when a hand is arranged for the least penalty."""
     cards = sorted(numbers(hand))
     return names(_melds.arrange(cards, RANKS.index(wild), ace_high=ace == ACES[1]).rest)
+
+
+def can_go_out(hand: Iterable[str], wild: str, ace: str) -> bool:
+    """Return whether all cards of a hand but one, which is discarded, can be in melds (T14)."""
+    cards = sorted(numbers(hand))
+    return bool(_melds.going_out(cards, RANKS.index(wild), ace_high=ace == ACES[1]))
 
 
 def points(card: str, ace: str) -> int:

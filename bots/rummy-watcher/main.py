@@ -5,6 +5,7 @@ pile and in known hands are dead. A discard that the next seat may want costs ex
 """
 
 from collections import Counter
+from functools import cache
 
 from arena.bot import Observation, run
 from arena.games.thirteen import RANKS, SUITS, best_rest, least_penalty, points
@@ -86,12 +87,21 @@ class View:
     def cost(self, cards: list[str]) -> float:
         """Return the mean penalty after one more card and the best discard of what is left."""
         total = 0
+        rest = best_rest(cards, self.wild, self.ace)
         for card, copies in self.live.items():
-            rest = best_rest([*cards, card], self.wild, self.ace)
-            left = [points(other, self.ace) for other in rest]
+            more = [*rest, card]
+            if self.may_meld(card, cards):
+                more = best_rest([*cards, card], self.wild, self.ace)
+            left = [worth(other, self.ace) for other in more]
             penalty = sum(left) - max(left, default=0)
             total += copies * (penalty or -GOING_OUT)
         return total / max(1, sum(self.live.values()))
+
+    def may_meld(self, card: str, cards: list[str]) -> bool:
+        """Return whether a card may be in a meld, which takes two others near to it, or a wild."""
+        if card[0] == self.wild or self.ace != "low":
+            return True
+        return sum(other[0] == self.wild or near(card, other) for other in cards) > 1
 
     def danger(self, card: str) -> float:
         """Return how much the next seat may want a card."""
@@ -108,6 +118,10 @@ def without(cards: list[str], card: str) -> list[str]:
     return rest
 
 
+worth = cache(points)
+
+
+@cache
 def near(card: str, other: str) -> bool:
     """Return whether two cards may meet in a small meld."""
     if card[0] == other[0]:

@@ -15,7 +15,7 @@ from oracle import DECK, by_packing
 
 from arena.games._thirteen import ThirteenState
 from arena.games.base import IllegalAction
-from arena.games.thirteen import PLUGIN, least_penalty
+from arena.games.thirteen import PLUGIN, can_go_out, least_penalty
 
 EVERY_ACTION = [
     "draw stock",
@@ -106,6 +106,8 @@ def test_legal_actions_are_those_of_the_rules_in_order(position: Position) -> No
         if not least_penalty(rest, seen["wild"], options["ace"]):
             outs.append(f"out {card}")
     assert state.legal_actions() == (*outs, *(f"discard {card}" for card in cards))
+    if seen["went_out"] is None:
+        assert can_go_out(seen["hand"], seen["wild"], options["ace"]) == bool(outs)
 
 
 @given(positions())
