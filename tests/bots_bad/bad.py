@@ -435,6 +435,24 @@ class BurnsInChild(Bot):
         self.answer(act)
 
 
+class BurnsInOrphan(Bot):
+    """Lets a process do the work that has left its session, and whose parent has ended."""
+
+    def second(self, act):
+        done, end = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.setsid()
+            if os.fork() == 0:
+                burn(burnt())
+            os._exit(0)
+        os.close(end)
+        os.waitpid(child, 0)
+        os.read(done, 1)
+        os.close(done)
+        self.answer(act)
+
+
 class BurnsInThreads(Bot):
     def second(self, act):
         threads = [threading.Thread(target=burn, args=(burnt(),)) for _ in range(4)]

@@ -14,7 +14,7 @@ from rooms import LIMITS, TERMS, entrant, room
 
 from arena.errors import ConfigError
 from arena.model import FaultKind, Level, Limits, MatchResult, Sandbox
-from arena.play import cgroup, meter
+from arena.play import cgroup, clock, meter
 from arena.play.meter import GroupMeter, ProcessMeter, check_measurable
 from arena.play.sandbox import settled
 
@@ -44,10 +44,14 @@ say("reaped")
 
 @pytest.fixture(params=["none", "full"])
 def level(request: pytest.FixtureRequest) -> Level:
+    return available(request.param)
+
+
+def available(level: Level) -> Level:
     if not meter.can_measure():
         needed("clocks of other processes")
     try:
-        return settled(Sandbox(request.param)).level
+        return settled(Sandbox(level)).level
     except ConfigError as error:
         needed(str(error))
 
@@ -70,6 +74,18 @@ def test_a_decision_that_uses_too_much_is_a_fault(level: Level, switch: str) -> 
     assert fault.cpu is not None
     assert fault.cpu > 100
     assert result.outcome.places == (2, 1)
+
+
+@pytest.mark.parametrize("grouped", [True, False])
+def test_at_full_no_process_gets_away(grouped: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    available("full")
+    if not grouped:
+        monkeypatch.setattr(cgroup, "hierarchy", lambda: None)
+    result = play("full", replace(PATIENT, cpu_move=100), "BurnsInOrphan", BURN="0.25")
+    (fault,) = result.outcome.faults
+    assert fault.kind == FaultKind.CPU
+    assert fault.cpu is not None
+    assert fault.cpu > 100
 
 
 @pytest.mark.parametrize("switch", ["Burns", "BurnsInChild"])
@@ -113,9 +129,11 @@ def test_a_late_bot_that_did_nothing_is_told_from_one_that_was_busy(
 
 
 @pytest.mark.parametrize("policy", ["report", "fault"])
-def test_a_bot_that_thinks_while_others_do_is_found(tmp_path: Path, policy: str) -> None:
-    if not meter.can_measure():
-        needed("clocks of other processes")
+def test_a_bot_that_thinks_while_others_do_is_found(
+    tmp_path: Path, policy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    available("none")
+    monkeypatch.setattr(clock, "OFF_TURN_SHARE", 0.0)  # what it has of a busy machine may be less
     limits = replace(PATIENT, off_turn=policy, off_turn_ms=10)
     env = {"BURN": "0.5", "DONE": str(tmp_path / "done")}
     outcome = play("none", limits, "Ponders", "WaitsForDone", **env).outcome
@@ -131,8 +149,7 @@ def test_a_bot_that_thinks_while_others_do_is_found(tmp_path: Path, policy: str)
 
 @pytest.fixture
 def child() -> Iterator["subprocess.Popen[str]"]:
-    if not meter.can_measure():
-        needed("clocks of other processes")
+    available("none")
     with subprocess.Popen(
         [sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
