@@ -14,7 +14,13 @@ from pathlib import Path
 import click
 from bench_figure import Figure
 from bench_journal import journal_figures
-from bench_league import league_figures, memory_figure, sandbox_figures, start_figure
+from bench_league import (
+    clock_figures,
+    league_figures,
+    memory_figure,
+    sandbox_figures,
+    start_figure,
+)
 from bench_rules import meld_figures, rule_figures
 from msgspec.structs import asdict
 
@@ -47,6 +53,7 @@ def main(
     figures = [
         *league_figures(rounds, seconds),
         *sandbox_figures(rounds, seconds),
+        *clock_figures(rounds, seconds),
         *rule_figures(rounds, min(seconds, 1.0)),
         *meld_figures(hands),
         *journal_figures(matches),

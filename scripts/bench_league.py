@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from arena.entrants import load_bot
 from arena.league import tournament
 from arena.league.tournament import Observer
-from arena.model import League, Level, Outcome, Sandbox, Terms
+from arena.model import League, Level, Limits, Outcome, Sandbox, Terms
 from arena.play.sandbox import settled
 
 HERE = Path(__file__).parent
@@ -51,14 +51,24 @@ class Timed(Observer):
         return sum(d for _, d in self.matches[1:]) / seconds, (len(self.matches) - 1) / seconds
 
 
-def league(workers: int, restart: str, level: Level) -> League:
+DEFAULTS = Limits()
+EXACT = Limits(cpu_move=1_000)
+"""Limits for which processor time is measured exactly."""
+
+
+def league(workers: int, restart: str, level: Level, limits: Limits = DEFAULTS) -> League:
     """Return an endless league of four ``first`` bots that never meet a block again."""
     first = load_bot("first", base=HERE)
     return League(
         name="bench",
         seed="13",
         seats=(4,),
-        terms=Terms(game="leaves", restart=restart, sandbox=Sandbox(level)),  # type: ignore[arg-type]
+        terms=Terms(
+            game="leaves",
+            restart=restart,  # type: ignore[arg-type]
+            sandbox=Sandbox(level),
+            limits=limits,
+        ),
         format="round-robin",
         format_options={"blocks": 1_000_000, "rotations": 1},
         entrants=tuple(replace(first, name=f"first-{letter}") for letter in "abcd"),
@@ -66,12 +76,18 @@ def league(workers: int, restart: str, level: Level) -> League:
     )
 
 
-def played(workers: int, seconds: float, restart: str = "auto", level: Level = "none") -> Timed:
+def played(
+    workers: int,
+    seconds: float,
+    restart: str = "auto",
+    level: Level = "none",
+    limits: Limits = DEFAULTS,
+) -> Timed:
     """Play that league for a while, with journal and clocks."""
     timed = Timed()
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         tournament.play(
-            league(workers, restart, level), Path(folder) / "run", timed, seconds=seconds
+            league(workers, restart, level, limits), Path(folder) / "run", timed, seconds=seconds
         )
     return timed
 
@@ -134,12 +150,30 @@ def sandbox_figures(rounds: int, seconds: float) -> list[Figure]:
     return figures
 
 
+def clock_figures(rounds: int, seconds: float) -> list[Figure]:
+    """Compare play with a limit of processor time, which is then read exactly, and without."""
+    levels: tuple[Level, ...] = ("none", "limits")
+    variants: dict[str, Callable[[], float]] = {
+        f"{level} {limits.cpu_move}": partial(_decisions, level, seconds, "auto", limits)
+        for level in levels
+        for limits in (Limits(), EXACT)
+    }
+    rates = rounds_of(rounds, variants)
+    return [
+        Figure(
+            f"decisions with cpu_move / without, at {level}",
+            rates[f"{level} {EXACT.cpu_move}"] / rates[f"{level} 0"],
+        )
+        for level in levels
+    ]
+
+
 def _matches(level: Level, seconds: float, restart: str) -> float:
     return played(2, seconds, restart, level).rates()[1]
 
 
-def _decisions(level: Level, seconds: float, restart: str) -> float:
-    return played(2, seconds, restart, level).rates()[0]
+def _decisions(level: Level, seconds: float, restart: str, limits: Limits = DEFAULTS) -> float:
+    return played(2, seconds, restart, level, limits).rates()[0]
 
 
 def memory_figure(seconds: float) -> Figure:

@@ -18,9 +18,9 @@ from arena.games.base import Game, State
 from arena.league import journal as journals
 from arena.league.extension import check_extension
 from arena.league.formats.base import Extent, Format
-from arena.league.places import available_cores
 from arena.league.seasons import begun, continued
 from arena.model import Fixture, League
+from arena.play.meter import available_cores
 from arena.play.referee import Watcher
 from arena.play.sandbox import settled
 from arena.play.table import play_at_table

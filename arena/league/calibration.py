@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from arena.errors import ArenaError, Interrupted
 from arena.league import _calibrator, tournament
 from arena.league.journal import Journal
-from arena.league.places import available_cores, held_folder
+from arena.league.places import held_folder
 from arena.league.tournament import Observer
 from arena.model import Entrant, League, Outcome
+from arena.play.meter import available_cores
 from arena.results.noise import Calibration, excesses, noise
 from arena.results.times import BotTimes, decision_times
 

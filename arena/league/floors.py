@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from arena.league.places import available_cores
 from arena.model import League, Limits
+from arena.play.meter import available_cores
 from arena.results.noise import Calibration
 
 FILE = "calibrations.json"

@@ -120,13 +120,6 @@ def cores(count: int, *, pin: bool) -> Iterator[tuple[list[int | None], str]]:
         yield (list(taken) if len(taken) == count else [None] * count), notice
 
 
-def available_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _take(count: int, held: contextlib.ExitStack) -> tuple[list[int], str]:
     if not hasattr(os, "sched_setaffinity"):
         return [], "this system cannot pin processes to cores; workers are not pinned"

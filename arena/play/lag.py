@@ -11,7 +11,7 @@ from collections.abc import Callable
 from arena.model import Lag
 
 FRESH_SECONDS = 0.01
-"""How old a reading of waits may be when a decision begins."""
+"""How old a reading of waits may be."""
 LONG_SECONDS = 0.001
 """A decision in less has had no wait that matters."""
 
@@ -59,11 +59,6 @@ class Stopwatch:
         self._decisions = 0
         self._work = self._longest_work = self._longest_wait = 0.0
 
-    def before(self, now: float) -> None:
-        """A question is about to be asked."""
-        if self._waited and now - self._seen_at > FRESH_SECONDS:
-            self._seen, self._seen_at = self._waited(), now
-
     def after(self, asked: float, answered: float) -> None:
         """A question was asked, and something came of it."""
         self._decisions += 1
@@ -74,9 +69,10 @@ class Stopwatch:
                 self._longest_work = work
         self._answered = answered
         taken = answered - asked
-        if self._waited and taken > LONG_SECONDS:
+        if self._waited and (taken > LONG_SECONDS or answered - self._seen_at > FRESH_SECONDS):
             seen, self._seen, self._seen_at = self._seen, self._waited(), answered
-            self._longest_wait = max(self._longest_wait, min(self._seen - seen, taken))
+            if taken > LONG_SECONDS:
+                self._longest_wait = max(self._longest_wait, min(self._seen - seen, taken))
 
     def skip(self) -> None:
         """What is done until the next question is not of the arena's usual work."""

@@ -105,6 +105,13 @@ def can_measure() -> bool:
     return os.path.exists(f"/proc/{own}/task/{own}/children")
 
 
+def available_cores() -> int:
+    """Return the number of cores that this process, and what it starts, may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def check_measurable(limits: Limits, place: str) -> None:
     """Raise ConfigError, which begins with ``place``, for a limit that cannot be kept here."""
     if limits.metered and not can_measure():

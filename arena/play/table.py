@@ -10,6 +10,7 @@ from arena.model import Entrant, Fault, Fixture, Limits, MatchResult, Seat, Spen
 from arena.play.bot import Bot
 from arena.play.clock import Clock
 from arena.play.lag import Stopwatch
+from arena.play.meter import available_cores
 from arena.play.pool import Pool
 from arena.play.protocol import LimitsMs, MatchStart
 from arena.play.referee import Ask, Failure, Forfeit, Reply, Request, Tell, Watcher, play_match
@@ -88,6 +89,7 @@ class _Table:
         self._names = fixture.seats
         self._absent = {s: bot for s, bot in seated.items() if isinstance(bot, Failure)}
         self._bots = {s: bot for s, bot in seated.items() if isinstance(bot, Bot)}
+        self._cores = available_cores()
         self._clocks = {seat: self._clock(seat) for seat in self._bots}
         self._stale = [0] * len(seated)
         self._spent: list[Spent | None] = [None] * len(seated)
@@ -125,7 +127,7 @@ class _Table:
 
     def _clock(self, seat: Seat) -> Clock:
         bot, limits = self._bots[seat], self._limits(seat)
-        return Clock(limits, bot.now, bot.used(limits or NO_LIMITS))
+        return Clock(limits, bot.now, bot.used(limits or NO_LIMITS), self._cores)
 
     def _serve(self, request: Request) -> Reply:
         if isinstance(request, Ask):
@@ -140,7 +142,6 @@ class _Table:
 
     def _ask(self, request: Ask) -> Reply:
         bot, clock = self._bots[request.seat], self._clocks[request.seat]
-        self._stopwatch.before(bot.now())
         reply = bot.ask(request, clock)
         self._stopwatch.after(clock.asked, clock.stopped)
         return reply

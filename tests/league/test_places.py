@@ -9,6 +9,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.league import places
+from arena.play.meter import available_cores
 
 
 @pytest.fixture(autouse=True)
@@ -116,7 +117,7 @@ def test_each_worker_gets_a_core_of_those_this_process_may_use() -> None:
         assert (cores, notice) == ([3, 7], "")
     with places.cores(1, pin=True) as (cores, notice):
         assert (cores, notice) == ([3], "")
-    assert places.available_cores() == 2
+    assert available_cores() == 2
 
 
 @pytest.mark.usefixtures("two_cores")
@@ -155,7 +156,7 @@ def test_a_system_that_cannot_pin_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 5)
-    assert places.available_cores() == 5
+    assert available_cores() == 5
     with places.cores(2, pin=True) as (cores, notice):
         assert cores == [None, None]
         assert notice == "this system cannot pin processes to cores; workers are not pinned"

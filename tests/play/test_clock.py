@@ -119,7 +119,7 @@ class Seat:
 
 
 def test_processor_time_is_counted_apart_while_the_bot_is_asked_and_while_it_is_not() -> None:
-    seat = Seat(Limits())
+    seat = Seat(METERED)
     seat.ponder(10, 1)
     assert seat.decide(300, 200).cpu == pytest.approx(200)
     seat.ponder(1_000, 30)

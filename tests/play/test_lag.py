@@ -35,7 +35,6 @@ def waiting(*seconds: float) -> Iterator[float]:
 def test_the_work_between_decisions_is_taken() -> None:
     watch = Stopwatch(None)
     for asked, answered in ((1.0, 1.5), (1.625, 2.0), (2.25, 3.0)):
-        watch.before(asked)
         watch.after(asked, answered)
     assert watch.end() == Lag(3, 375.0, 250.0, None, None)
 
@@ -49,19 +48,18 @@ def test_what_is_no_usual_work_is_left_out() -> None:
 
 
 def test_the_longest_wait_within_a_decision_is_taken() -> None:
-    readings = waiting(5.0, 5.25, 5.75, 5.875)
+    readings = waiting(5.0, 5.25, 5.75, 5.875, 6.0)
     watch = Stopwatch(lambda: next(readings))
-    watch.before(1.0)
-    watch.after(1.0, 2.0)
-    watch.before(2.0)
+    watch.after(1.0, 1.0005)
+    watch.after(1.0005, 2.0)
     watch.after(2.0, 2.0005)
-    assert watch.end() == Lag(2, 0.0, 0.0, 875.0, 500.0)
+    watch.after(2.0005, 2.1)
+    assert watch.end() == Lag(4, 0.0, 0.0, 1_000.0, 500.0)
 
 
 def test_a_wait_is_no_longer_than_the_decision_and_what_came_before_does_not_count() -> None:
-    readings = waiting(0.0, 1.0, 9.0, 10.0)
+    readings = waiting(0.0, 9.0, 10.0)
     watch = Stopwatch(lambda: next(readings))
-    watch.before(1.0)
     watch.after(1.0, 1.25)
     lag = watch.end()
     assert lag

@@ -18,6 +18,7 @@ from arena.league.executors import _messages as wire
 from arena.league.executors.base import TICK_SECONDS, Event, Job
 from arena.model import Fixture, Void
 from arena.play import cgroup
+from arena.play.meter import available_cores
 
 STOP_SECONDS = 1.6
 """How long workers have to stop their bots before all of them are killed."""
@@ -216,7 +217,7 @@ class Local:
     @contextlib.contextmanager
     def open(self, job: Job) -> Iterator[_Session]:
         """Start the workers; on leaving, stop them and all their bots."""
-        count = job.league.workers or places.available_cores()
+        count = job.league.workers or available_cores()
         with places.cores(count, pin=job.league.pin) as (cores, notice):
             if notice:
                 job.notice(notice)
