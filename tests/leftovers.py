@@ -35,6 +35,15 @@ def remaining(name: str, value: str, seconds: float = 2.0) -> dict[int, str]:
     return left
 
 
+def state(pid: int) -> str:
+    """Return the letter that Linux has for the state of a process, empty when it is gone."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ""
+    return text[text.rindex(")") + 2]
+
+
 def can_look() -> bool:
     """Whether this system shows the environment of processes."""
     return sys.platform == "linux" and Path("/proc/self/environ").exists()

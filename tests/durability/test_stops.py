@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 import pytest
 from campaign import Campaign, Run
+from leftovers import state
 from running import Place
-from vitals import state
 
 pytestmark = pytest.mark.process
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from leftovers import state
+
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -36,15 +38,6 @@ def children(pid: int) -> list[int]:
     """Return the children of a process, of all its threads; raise OSError when it has ended."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return [int(child) for task in tasks for child in (task / "children").read_text().split()]
-
-
-def state(pid: int) -> str:
-    """Return the letter that Linux has for the state of a process, empty when it is gone."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return ""
-    return text[text.rindex(")") + 2]
 
 
 def growth(points: Sequence[tuple[int, int]]) -> float:

@@ -4,10 +4,13 @@ import contextlib
 import os
 import select
 import shutil
+import signal
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 
 import pytest
+from leftovers import state
 from running import LIMIT_SECONDS, MARK, REPOSITORY, Place, has_ended
 
 from arena.config import load_league
@@ -264,6 +267,24 @@ def test_a_bot_that_stops_its_worker_does_not_stop_the_league(
     results = [event for event in executed.events(league) if isinstance(event, MatchResult)]
     faults = [fault for result in results for fault in result.outcome.faults]
     assert [fault.kind for fault in faults] == [FaultKind.TIMEOUT]
+
+
+def test_a_stopped_worker_is_woken_though_another_one_always_has_something_to_report(
+    place: Place, executed: Executed
+) -> None:
+    league = load_league(
+        place.league("first", "greedy", "random", format={"blocks": 20}, run={"workers": 2})
+    )
+    events = executed.events(league)
+    assert next(event for event in events if event)
+    stopped = next(pid for pid, command in place.processes().items() if "_worker" in command)
+    os.kill(stopped, signal.SIGSTOP)
+    for _ in range(4):
+        time.sleep(0.3)
+        assert next(event for event in events if event)
+    woken = state(stopped) != "T"
+    events.close()
+    assert woken
 
 
 def test_folders_that_are_removed_while_it_plays_are_made_anew(
