@@ -53,9 +53,7 @@ class Clock:
         self.asked = 0.0
         self.stopped = now() if used else 0.0
         self._waiting = 0.0
-        self._spending: Spending | None = None
-        if used:
-            self._spending = Spending(used, self.stopped, exact=self._metered, cores=cores)
+        self._spending = Spending(used, self.stopped, exact=self._metered, cores=cores)
 
     @property
     def allowed_ms(self) -> int:
@@ -66,7 +64,8 @@ class Clock:
     def start(self) -> float:
         """Begin to time a decision; return the moment at which it is late, in ``now``'s time."""
         self.asked = self._now()
-        if self._spending and self._spending.begin(self.asked):
+        if self.asked > self._spending.due:
+            self._spending.begin(self.asked)
             self.asked = self._now()
         self._waiting += self.asked - self.stopped
         return self.asked + self._limit + self._bank
@@ -75,8 +74,11 @@ class Clock:
         """End the decision and return what it took."""
         self.stopped = self._now()
         taken = self.stopped - self.asked
-        spent = self._spending.end(self.stopped, taken) if self._spending else None
-        cpu = None if spent is None else spent * 1000
+        cpu = None
+        if taken > self._spending.long:
+            cpu = self._spending.end(self.stopped, taken) * 1000
+        else:
+            self._spending.unread += taken
         over = taken - self._limit
         late = over > self._bank
         excess = self._excess(cpu or 0.0, 0.0) if self._metered else ""
@@ -88,14 +90,14 @@ class Clock:
 
     def burning(self) -> str:
         """Return which limit of processor time the open decision has broken, empty if none."""
-        if not (self._spending and self._metered):
+        if not self._metered:
             return ""
         open_ms = self._spending.open() * 1000
         return self._excess(open_ms, open_ms)
 
     def end(self) -> Spent | None:
         """End the match; return what was spent in it, None where that is not measured."""
-        if not self._spending:
+        if not self._spending.known:
             return None
         self._spending.close()
         self._waiting += self._now() - self.stopped
@@ -104,19 +106,17 @@ class Clock:
 
     def _excess(self, decision: float, uncounted: float) -> str:
         """Return which limit is broken by a decision, in milliseconds of processor time."""
-        if not self._spending:
-            return ""
         most = self._limits.cpu_match
         match = (self._spending.on_turn + self._spending.off_turn) * 1000 + uncounted
         if self._cpu_limit and decision > self._cpu_limit:
             return f"used {decision:.1f} ms of processor time, cpu_move allows {self._cpu_limit} ms"
         if most and match > most:
             return f"used {match:.0f} ms of processor time in the match, cpu_match allows {most} ms"
-        return self._pondered(self._spending) if self._limits.off_turn == "fault" else ""
+        return self._pondered() if self._limits.off_turn == "fault" else ""
 
-    def _pondered(self, spending: Spending) -> str:
+    def _pondered(self) -> str:
         """Return by how much the bot has used too much while it was not asked, empty if not."""
-        used, waited = spending.off_turn * 1000, self._waiting * 1000
+        used, waited = self._spending.off_turn * 1000, self._waiting * 1000
         allowed = self._limits.off_turn_ms + waited * OFF_TURN_SHARE
         if used <= allowed:
             return ""

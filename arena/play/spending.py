@@ -1,5 +1,6 @@
 """The processor time of a bot in one match, split into that of its decisions and the rest."""
 
+import math
 from collections.abc import Callable
 
 FRESH_SECONDS = 0.01
@@ -11,43 +12,50 @@ LONG_SECONDS = 0.001
 class Spending:
     """Counts processor time while the bot is asked (``on_turn``) and while it is not, in seconds.
 
-    ``used`` returns the seconds that the bot has used so far. An exact count reads it at both ends
-    of each decision. Any other reads it so seldom that quick bots pay nothing: at the beginning of
-    a decision if the last reading is old, and at its end if it was long. What cannot be told apart
-    then is counted for the decisions, up to what they could have used on so many ``cores``: no bot
-    is said to have used more off turn than it has.
+    ``used`` returns the seconds that the bot has used so far, None if that is not known. ``begin``
+    is to be called for a decision that begins after ``due``, and ``end`` for one that took more
+    than ``long`` seconds; what others took is added to ``unread``.
+
+    An exact count reads ``used`` at both ends of each decision. Any other reads it so seldom that
+    quick bots pay nothing: at the beginning of a decision if the last reading is old, and at its
+    end if it was long. What cannot be told apart then is counted for the decisions, up to what they
+    could have used on so many ``cores``: no bot is said to have used more off turn than it has.
     """
 
-    def __init__(self, used: Callable[[], float], now: float, *, exact: bool, cores: int) -> None:
-        self._used = used
-        self._exact = exact
-        self._cores = cores
-        self._counted = used()
-        self._read_at = now
-        self._unread = 0.0
-        self._fresh = False
+    def __init__(
+        self, used: Callable[[], float] | None, now: float, *, exact: bool, cores: int
+    ) -> None:
+        self.known = used is not None
+        self.unread = 0.0
         self.on_turn = self.off_turn = 0.0
+        self._used = used or (lambda: 0.0)
+        self._cores = cores
+        self._counted = self._used()
+        self._begun = False
+        self.long, self._pause = LONG_SECONDS, FRESH_SECONDS
+        if not self.known or exact:
+            self.long = self._pause = -math.inf if self.known else math.inf
+        self.due = now + self._pause
 
-    def begin(self, now: float) -> bool:
-        """A decision begins; return whether that was worth a reading, which takes time."""
-        self._fresh = self._exact or now - self._read_at > FRESH_SECONDS
-        if self._fresh:
-            self._split(self._unread)
-            self._read_at = now
-        return self._fresh
+    def begin(self, now: float) -> None:
+        """A decision begins, and the last reading is old."""
+        self._split(self.unread)
+        self._begun = True
+        self.due = now + self._pause
 
-    def end(self, now: float, taken: float) -> float | None:
-        """A decision of so many seconds has ended; return the processor time in it, None if it is
-        not known. On an old reading it is the most that it can be."""
-        if not self._exact and taken <= LONG_SECONDS:
-            self._unread += taken
-            return None
-        self._read_at = now
-        if not self._fresh:
-            return min(self._split(self._unread + taken), taken * self._cores)
-        spent = self.open()
-        self._counted += spent
-        self.on_turn += spent
+    def end(self, now: float, taken: float) -> float:
+        """A long decision has ended; return the processor time in it, in seconds.
+
+        Where the last reading was older than the decision, that is the most that it can be.
+        """
+        if self._begun and not self.unread:
+            spent = self.open()
+            self._counted += spent
+            self.on_turn += spent
+        else:
+            spent = min(self._split(self.unread + taken), taken * self._cores)
+        self._begun = False
+        self.due = now + self._pause
         return spent
 
     def open(self) -> float:
@@ -56,7 +64,7 @@ class Spending:
 
     def close(self) -> None:
         """The match has ended."""
-        self._split(self._unread)
+        self._split(self.unread)
 
     def _split(self, asked: float) -> float:
         """Count what was used since the last reading, with so many seconds of decisions in it.
@@ -68,5 +76,5 @@ class Spending:
         on_turn = min(spent, asked * self._cores)
         self.on_turn += on_turn
         self.off_turn += spent - on_turn
-        self._unread = 0.0
+        self.unread = 0.0
         return spent

@@ -26,9 +26,13 @@ class Bot:
         self.used += used
 
     def decide(self, seconds: float, used: float) -> float | None:
-        self.spending.begin(self.now)
+        if self.now > self.spending.due:
+            self.spending.begin(self.now)
         self.wait(seconds, used)
-        return self.spending.end(self.now, seconds)
+        if seconds > self.spending.long:
+            return self.spending.end(self.now, seconds)
+        self.spending.unread += seconds
+        return None
 
     @property
     def split(self) -> tuple[float, float]:
@@ -103,3 +107,11 @@ def test_nothing_is_lost_and_no_bot_is_blamed_for_more_than_it_did(
     assert off_turn <= pondered + 1e-9
     if exact:
         assert off_turn == pytest.approx(pondered)
+
+
+def test_nothing_is_due_where_nothing_is_known() -> None:
+    for exact in (True, False):
+        spending = Spending(None, 50.0, exact=exact, cores=1)
+        assert not spending.known
+        assert spending.due > 1e9
+        assert spending.long > 1e9
