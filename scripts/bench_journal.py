@@ -63,6 +63,11 @@ def journal_figures(matches: int) -> list[Figure]:
         written = matches / (time.perf_counter() - start)
         journal.close()
         size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
+        journal = Journal.read(Path(folder))
+        start = time.perf_counter()
+        journal.prove()
+        proved = time.perf_counter() - start
+        journal.close()
         start = time.perf_counter()
         process = subprocess.Popen(
             [sys.executable, "-m", "arena", "standings", folder], stdout=subprocess.DEVNULL
@@ -75,6 +80,7 @@ def journal_figures(matches: int) -> list[Figure]:
     return [
         Figure(f"journal, {matches:,} matches written", written, "/s"),
         Figure("its size", size, "MB"),
+        Figure("its chain followed", proved, "s"),
         Figure("standings of it", spent, "s", 20.0, least=False),
         Figure("memory for that", usage.ru_maxrss / 1e3, "MB", 500.0, least=False),
     ]

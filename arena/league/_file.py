@@ -87,6 +87,8 @@ class Source:
                         raise Broken(f"a match has the number {number!r}")
                     if number > last:
                         _expect(number, last + 1 if whole else number)
+                        if None in columns:
+                            raise Broken(f"of match number {number} something is not there")
                         item = decode(*columns)
                         last = number
                         yield item

@@ -32,10 +32,11 @@ def salvaged(path: Path) -> tuple[sqlite3.Connection | None, list[str]]:
         if not db.execute("SELECT 1 FROM notes").fetchone():
             _add_notes(db, old_notes)
         _drop_unreadable(db)
+        changed = _drop_changed(db)
     if not db.execute("SELECT 1 FROM notes UNION ALL SELECT 1 FROM results").fetchone():
         db.close()
         return None, []
-    return db, list(_losses(db))
+    return db, list(_losses(db, changed))
 
 
 def _copy(path: Path, db: sqlite3.Connection) -> list[tuple[str, str]]:
@@ -104,29 +105,47 @@ def _decodes(decode: Callable[..., object], *data: bytes) -> bool:
     return True
 
 
-def _losses(db: sqlite3.Connection) -> Iterator[str]:
+def _losses(db: sqlite3.Connection, changed: list[int]) -> Iterator[str]:
     """Yield what is lost, and what nothing vouches for."""
     results, records = (_numbers(db, table) for table in ("results", "records"))
     (noted,) = db.execute("SELECT max(after) FROM notes").fetchone()
-    last = max(noted or 0, *results, *records, 0)
+    last = max(noted or 0, *results, *records, *changed, 0)
     yield f"{plural(len(results), 'match')} can be read, out of {last} or more"
-    lost = [number for number in range(1, last + 1) if number not in results]
+    lost = sorted({*range(1, last + 1)} - results - {*changed})
     if lost:
         yield f"lost: {_ranges(lost)}, counting matches as they were recorded"
+    if changed:
+        yield f"left out, not in agreement with the chain: {_ranges(changed)}"
     if bare := sorted(results - records):
         yield f"lost of {_ranges(bare)}: the record of its deals; the outcome is there"
-    if unproven := _unproven(db):
+    if unproven := _doubtful(db)[1]:
         yield f"not vouched for by the chain: {_ranges(unproven)}"
 
 
-def _unproven(db: sqlite3.Connection) -> list[int]:
-    """Return the numbers of the results that do not agree with the chain of the row before."""
-    numbers, previous = [], GENESIS
+def _drop_changed(db: sqlite3.Connection) -> list[int]:
+    """Remove the results that are likely not what was recorded; return their numbers."""
+    changed, _ = _doubtful(db)
+    for number in changed:
+        for table in ("results", "records"):
+            db.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
+    return changed
+
+
+def _doubtful(db: sqlite3.Connection) -> tuple[list[int], list[int]]:
+    """Return the numbers of the results that do not agree with the chain: those that follow at
+    once on a row that does, so that they must have been changed, or a note before them is lost,
+    and the others."""
+    changed, unproven = list[int](), list[int]()
+    previous, vouched = GENESIS, True
+    counts = {"results": 0, "notes": 0}
     for row in rows(db):
-        if row.is_result and row.chain is not None and row.chain != row.link(previous):
-            numbers.append(row.number)
-        previous = row.chain if isinstance(row.chain, bytes) else GENESIS
-    return numbers
+        agrees = row.chain == row.link(previous)
+        follows = row.number == counts[row.table] + 1 and None not in row.values
+        if row.is_result and row.chain is not None and not agrees:
+            (changed if vouched and follows else unproven).append(row.number)
+        counts[row.table] = row.number
+        previous, vouched = row.chain if isinstance(row.chain, bytes) else GENESIS, agrees
+    return changed, unproven
 
 
 def _numbers(db: sqlite3.Connection, table: str) -> set[int]:

@@ -221,18 +221,28 @@ def test_commands_give_what_can_be_read_of_a_damaged_journal(arena: Arena, run: 
     assert arena("verify", run) == (1, checked, said)
 
 
-def test_verify_says_what_is_damaged_and_what_is_wrong_in_the_rest(arena: Arena, run: Path) -> None:
-    match, places = match_id(RESULTS[4]), list(RESULTS[4].outcome.places)
-    forge(
-        run,
-        f"UPDATE results SET outcome = json_set(outcome, '$.places[0]', 9) WHERE match = '{match}'",
-    )
+def test_a_changed_match_of_a_damaged_journal_is_left_out(arena: Arena, run: Path) -> None:
+    forge(run, "UPDATE results SET outcome = json_set(outcome, '$.places[0]', 9) WHERE number = 5")
     with (run / FILE).open("r+b") as file:
         file.write(bytes(100))
     code, out, err = arena("verify", run)
+    assert code == 1
+    assert out.startswith(f"{run}: {len(RESULTS) - 1} matches verified: ")
+    assert "left out, not in agreement with the chain: match 5\n" in err
+
+
+@pytest.mark.parametrize("chained", [False, True])
+def test_a_journal_that_contradicts_itself_is_told_by_its_chain_or_by_the_rules(
+    arena: Arena, run: Path, chained: bool
+) -> None:
+    """Standings read no chain, but say what is wrong when they cannot be computed."""
+    forged = "UPDATE results SET outcome = json_set(outcome, '$.seats[0]', 'eve') WHERE number = 5"
+    forge(run, forged, chained=chained)
+    code, out, err = arena("standings", run)
     assert (code, out) == (1, "")
-    assert "not vouched for by the chain: match 5\n" in err
-    assert f"match {match}: the places should be {places}" in err
+    name = f"match {match_id(RESULTS[4])}"
+    at = f"{name}: " if chained else f"row 5 ({name}): what is stored does not agree"
+    assert err.startswith(f"arena: {run / FILE}: {at}")
 
 
 @pytest.mark.parametrize("command", ["verify", "export"])

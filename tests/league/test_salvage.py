@@ -73,9 +73,10 @@ def numbers(ranges: str) -> set[int]:
 
 
 def lost(journal: Journal) -> set[int]:
-    """Return the numbers of the results that a journal says are lost."""
-    said = [line for line in journal.losses if line.startswith("lost: ")]
-    return numbers(said[0].removeprefix("lost: ")) if said else set()
+    """Return the numbers of the results that a journal says are lost or left out."""
+    said = [line.split(": ", 1) for line in journal.losses]
+    gone = [rest for what, *rest in said if what == "lost" or what.startswith("left out")]
+    return {number for (ranges,) in gone for number in numbers(ranges)}
 
 
 def check_what_is_read(journal: Journal) -> list[MatchResult]:
