@@ -135,7 +135,12 @@ def arrange(cards: Sequence[int], wild: int, *, ace_high: bool) -> Arrangement:
     top = HIGH_ACE if ace_high else KING
     held = Counter(card for card in cards if card >> 2 != wild)
     wilds = sorted(card for card in cards if card >> 2 == wild)
-    laid = [run for suit, more in enumerate(chosen) for run in lay(more.shape, suit, held, top)]
+    laid = [
+        run
+        for suit, more in enumerate(chosen)
+        if more.shape
+        for run in lay(more.shape, suit, held, top)
+    ]
     spare = len(wilds) - sum(run.cards.count(None) for run in laid)
     sets, rest = _sets(sorted(held.elements()), spare, hand.ranks)
     spare -= sum(max(SHORTEST - len(cards), 0) for cards in sets)

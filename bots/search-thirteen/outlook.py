@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from math import exp, log, sqrt
+from math import exp, log
 from typing import NamedTuple
 
 from hands import CARDS, Hand, Melds, completing, gone, plus, without
@@ -14,12 +14,33 @@ from arena.games.thirteen import RANKS, SUITS
 
 CANDIDATES = 4
 """Discards of a hand that are looked at."""
-TAKE = 0.5
-"""How much better a hand must be with the card of the pile, in points."""
 FEEDING = 0.3
 """What a point of danger costs."""
 RIVALS_PAY = {3: 10.0, 4: 6.5, 5: 6.0, 6: 13.5, 7: 8.5, 8: 7.5, 11: 6.5}
-"""What a rival pays when somebody else goes out, by the number of cards dealt; else 10."""
+"""What a rival pays at a table of two when the other goes out, by the number of cards dealt; else
+10."""
+CROWDED = 1.3
+"""How much more it is at larger tables, where deals are shorter."""
+
+
+class Fit(NamedTuple):
+    """How what is seen of a hand tells the chance to go out first, in logits, and the part of the
+    mean penalty after a draw that is paid otherwise. Both were fitted to deals of ``rummy-watcher``
+    against chance."""
+
+    always: float
+    outs: float
+    fewer: float
+    same: float
+    size: float
+    ending: float
+    paid: float
+    paid_ending: float
+    paid_size: float
+
+
+DUEL = Fit(-2.7, 5.5, 1.6, 2.4, 0.0, -0.9, -1.8, -0.4, 0.25)
+TABLE = Fit(-2.9, 5.2, 3.3, 0.2, -0.07, -1.0, 1.0, 0.75, 0.15)
 
 
 class Prospect(NamedTuple):
@@ -58,10 +79,9 @@ class Outlook:
             if other != self.seat:
                 stays *= 1 - going_out(dealt, observation["turn"] // self.seats + 1, len(cards))
         self.ending = 1 - stays
-        self.first = RIVALS_PAY.get(dealt, 10.0)
+        self.fit = DUEL if self.seats == 2 else TABLE
+        self.first = RIVALS_PAY.get(dealt, 10.0) * (1 if self.seats == 2 else CROWDED)
         self.other = self.first * (self.seats - 2) / (self.seats - 1)
-        self.shift = (0, -0.13, -0.15)[dealt % 3] - 0.84 * log(self.ending)
-        self.shift_quick = (0, -0.03, -0.04)[dealt % 3] - 0.69 * log(self.ending)
         self._prospects: dict[Hand, Prospect] = {}
         self._quick: dict[Hand, float] = {}
 
@@ -78,7 +98,7 @@ class Outlook:
         if not melds.helps(top, hand):
             return [stock]
         value = max(self.prospect(left).value for left in self.candidates(taken))
-        return [pile, stock] if value > self.prospect(hand).value + TAKE else [stock, pile]
+        return [pile, stock] if value > self.stock(hand) else [stock, pile]
 
     def discards(self, hand: Hand) -> list[str]:
         """Return the discards that are worth a thought, the one that looks best first."""
@@ -92,6 +112,18 @@ class Outlook:
             for left in hands
         }
         return [f"discard {card}" for card in sorted(worth, key=worth.__getitem__, reverse=True)]
+
+    def stock(self, hand: Hand) -> float:
+        """Return what a hand is worth before a card of the stock is drawn."""
+        prospect = self.prospect(hand)
+        total = prospect.value * self.unseen
+        for card, copies in prospect.helping.items():
+            more = plus(hand, card)
+            value = self.first
+            if not self.melds.goes_out(more):
+                value = self.prospect(self.candidates(more)[0]).value
+            total += copies * max(value - prospect.value, 0)
+        return total / self.unseen
 
     def candidates(self, hand: Hand) -> list[Hand]:
         """Return the hands that the likeliest discards leave, the one that looks best first."""
@@ -111,19 +143,10 @@ class Outlook:
             live = sum([self.live.get(card, 0) for card in found if card[0] != self.melds.wild])
             odds = (live + (self.wilds if len(rest) > 1 else 0)) / self.unseen
             size = len(rest)
-            chance = sigmoid(
-                -0.65
-                + self.shift_quick
-                - 0.25 * size
-                + 1.88 * sqrt(odds)
-                - 0.07 * max(size - 2, 0)
-                + 0.26 * max(size - 4, 0)
-                - (6.79 * odds if size < 3 else 0)
-            )
-            left = sigmoid(0.56 + 0.39 * log(self.ending) + 0.3 * size) * self.melds.cost(rest)
-            self._quick[hand] = (
-                self.other + chance * (self.first - self.other) - (1 - chance) * left
-            )
+            ending = log(self.ending)
+            chance = sigmoid(-0.95 - 0.7 * ending - 0.06 * size + 1.7 * odds)
+            paid = sigmoid(0.35 + 0.3 * ending + 0.4 * size) * self.melds.cost(rest)
+            self._quick[hand] = self.mix(chance, paid)
         return self._quick[hand]
 
     def prospect(self, hand: Hand) -> Prospect:
@@ -156,16 +179,15 @@ class Outlook:
                 else:
                     continue
             helping[card] = copies
-        chance = sigmoid(
-            -1.92
-            + self.shift
-            + (4.09 * outs + 1.8 * fewer + 1.06 * same) / self.unseen
-            - 0.04 * size
-        )
-        last = total / self.unseen
-        left_over = last * sigmoid(1.32 + 0.52 * log(self.ending) + 0.22 * size)
-        value = self.other + chance * (self.first - self.other) - (1 - chance) * left_over
-        return Prospect(value, self.other - last, helping)
+        fit, ending, last = self.fit, log(self.ending), total / self.unseen
+        helped = (fit.outs * outs + fit.fewer * fewer + fit.same * same) / self.unseen
+        chance = sigmoid(fit.always + helped + fit.size * size + fit.ending * ending)
+        paid = sigmoid(fit.paid + fit.paid_ending * ending + fit.paid_size * size) * last
+        return Prospect(self.mix(chance, paid), self.other - last, helping)
+
+    def mix(self, chance: float, paid: float) -> float:
+        """Return what a hand is worth by the chance to go out first and what is paid if not."""
+        return chance * self.first + (1 - chance) * (self.other - paid)
 
     def danger(self, card: str) -> float:
         """Return how much the next seat may want a card."""

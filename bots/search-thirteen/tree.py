@@ -6,7 +6,7 @@ from itertools import cycle, islice
 from math import log, sqrt
 
 from hands import CARDS, Hand, plus, without
-from outlook import FEEDING, TAKE, Outlook
+from outlook import FEEDING, Outlook
 
 from arena.games.thirteen import ThirteenState
 
@@ -14,6 +14,8 @@ PRIOR = 10
 """Visits that the first guess of what a hand is worth counts for."""
 EXPLORE = 3.0
 """What a hand that was seldom met may be better than it looks, in points."""
+TAKE = 1.5
+"""How much better a hand must be with an offered card, as one of the stock may do better."""
 LONGEST = 6
 """Turns of the own hand that a simulation goes down at most."""
 
