@@ -25,6 +25,9 @@ rating      a figure for a bot's strength, fitted to all matches at once, on the
 fault       what a bot did wrong
 forfeit     what a fault costs: the house plays on for the seat, and the bot is placed last
 house move  what the arena plays for a seat that is at fault
+off turn    while a bot is in a match and not asked
+lag         what the arena itself adds to a decision: its work before it, its waits for a processor
+noise floor by how much a decision may look longer than it was, as arena calibrate has found
 void        the arena's own failure: the match is played again under the same id
 journal     the SQLite file of a run, the only truth about it
 run         a league being played, or played, in a folder of its own
