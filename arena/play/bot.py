@@ -199,18 +199,16 @@ class Bot:
         try:
             action = self._answer(deadline)
         except TimeoutError:
-            taken = clock.stop()
-            detail = f"no answer within {allowed} ms"
-            if not sent:
-                detail += "; the question could not be sent, the bot does not read"
-            detail += self._complaint + _processor(taken)
-            return _failure(FaultKind.TIMEOUT, detail, taken)
+            return self._unanswered(clock.stop(), allowed, sent=sent)
         except Gone as gone:
             return _failure(FaultKind.EXITED, f"{gone} instead of answering", clock.stop())
         except Malformed as error:
             return _failure(FaultKind.MALFORMED, str(error), clock.stop())
         except Overspent as excess:
-            return _failure(FaultKind.CPU, f"{excess}; it has not answered", clock.stop())
+            taken = clock.stop()
+            if taken.late:
+                return self._unanswered(taken, allowed, sent=sent)
+            return _failure(FaultKind.CPU, f"{excess}; it has not answered", taken)
         taken = clock.stop()
         if taken.late:
             detail = f"answered after {taken.ms:.1f} ms, {allowed} ms were allowed"
@@ -219,6 +217,13 @@ class Bot:
             detail = f"{taken.excess}; it answered after {taken.ms:.1f} ms"
             return _failure(FaultKind.CPU, detail, taken)
         return Answer(action, taken.ms)
+
+    def _unanswered(self, taken: Taken, allowed: int, *, sent: bool) -> Failure:
+        """Return the failure of a bot that has let the time pass, ``allowed`` milliseconds."""
+        detail = f"no answer within {allowed} ms"
+        if not sent:
+            detail += "; the question could not be sent, the bot does not read"
+        return _failure(FaultKind.TIMEOUT, detail + self._complaint + _processor(taken), taken)
 
     def _look_around(self) -> None:
         """Do now and then what waiting would do, because quick bots are never waited for."""

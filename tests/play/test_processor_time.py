@@ -117,6 +117,14 @@ def test_a_bot_that_burns_on_is_not_waited_for(level: Level) -> None:
     assert fault.ms < PATIENT.move
 
 
+def test_a_bot_that_used_too_much_and_is_late_too_is_late(level: Level) -> None:
+    result = play(level, replace(PATIENT, move=200, cpu_move=1), "BurnsAndHangs", BURN="2")
+    (fault,) = result.outcome.faults
+    assert fault.kind == FaultKind.TIMEOUT
+    assert fault.cpu is not None
+    assert fault.cpu > 1
+
+
 @pytest.mark.parametrize("switch", ["Hangs", "StopsItself", "AnswersLate"])
 def test_a_late_bot_that_did_nothing_is_told_from_one_that_was_busy(
     level: Level, switch: str
