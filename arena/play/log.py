@@ -28,25 +28,27 @@ class BotLog:
 
     The bot writes into the file itself, so an arena that is busy or gone never blocks it; ``trim``
     is called now and then and cuts a log that has grown past ``CAP``: the first and the last
-    quarter stay.
+    quarter stay. ``descriptor`` is for the bot, which may change how it is open and where the next
+    byte goes; the arena has one of its own.
     """
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self.descriptor = wary.create(path, os.O_RDWR | os.O_APPEND)
+        self._file = wary.create(path, os.O_RDWR | os.O_APPEND)
+        self.descriptor = os.open(f"/dev/fd/{self._file}", os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
         self._closed = False
         self._end = b""
 
     def trim(self) -> None:
         """Cut the middle out of a log that is too large; what comes later is appended."""
-        size = os.fstat(self.descriptor).st_size
+        size = os.fstat(self._file).st_size
         if size <= CAP:
             return
-        tail = os.pread(self.descriptor, _KEEP, size - _KEEP)
-        os.ftruncate(self.descriptor, _KEEP)
+        tail = os.pread(self._file, _KEEP, size - _KEEP)
+        os.ftruncate(self._file, _KEEP)
         cut = f"\n[... {size - 2 * _KEEP} bytes were cut here ...]\n"
-        os.write(self.descriptor, cut.encode() + tail)
+        os.write(self._file, cut.encode() + tail)
 
     def tail(self, lines: int = 20) -> str:
         """Return the last lines of the log as text; wrong UTF-8 is replaced.
@@ -64,11 +66,12 @@ class BotLog:
         self.trim()
         self._end = self._read_end()
         self._closed = True
+        os.close(self._file)
         os.close(self.descriptor)
         if not self._end:
             with contextlib.suppress(OSError):
                 self.path.unlink()
 
     def _read_end(self) -> bytes:
-        size = os.fstat(self.descriptor).st_size
-        return os.pread(self.descriptor, _TAIL, max(0, size - _TAIL))
+        size = os.fstat(self._file).st_size
+        return os.pread(self._file, _TAIL, max(0, size - _TAIL))

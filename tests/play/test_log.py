@@ -1,5 +1,7 @@
 """What bots print: kept under a cap, its end readable, nothing left of the silent."""
 
+import contextlib
+import fcntl
 import os
 from pathlib import Path
 
@@ -115,3 +117,17 @@ def test_a_folder_in_the_place_of_a_log_that_stayed_empty_is_left(log: BotLog) -
     log.path.mkdir()
     log.close()
     assert log.path.is_dir()
+
+
+def test_a_bot_that_changes_how_its_output_is_open_changes_nothing_for_the_arena(
+    log: BotLog,
+) -> None:
+    write(log, b"x" * (CAP + 1))
+    fcntl.fcntl(log.descriptor, fcntl.F_SETFL, 0)
+    os.lseek(log.descriptor, 1 << 40, os.SEEK_SET)
+    log.trim()
+    assert log.path.stat().st_size < CAP
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(log.descriptor, fcntl.F_SETFL, getattr(os, "O_DIRECT", 0))
+    log.close()
+    assert log.tail() == "x" * (1 << 14)
