@@ -24,7 +24,7 @@ from arena import games
 from arena.bot import Bot, Event, Message, Observation, run
 from arena.games.thirteen import PLUGIN
 
-MARGIN = 1.0
+MARGIN = 2.0
 """Standard errors by which another action must be better than the one that looks best."""
 
 
@@ -32,7 +32,7 @@ class Search(Bot):
     """Remembers all that it was shown in the deal."""
 
     def __init__(self) -> None:
-        self.simulations = int(os.environ.get("SIMULATIONS", "160"))
+        self.simulations = int(os.environ.get("SIMULATIONS", "80"))
         self.budget = float(os.environ.get("BUDGET_MS", "0")) / 1000
 
     def match_start(self, message: Message) -> None:
