@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -33,7 +34,7 @@ from arena.results.standings import Order, reordered, standings
 from arena.results.tables import Ratings, Standings
 from arena.results.times import Times, decision_times
 from arena.views import files, text
-from arena.views.clocks import remarks
+from arena.views.clocks import fitted, remarks
 from arena.views.paint import painter
 from arena.views.progress import Progress, progress
 from arena.views.show import Form, Table, show
@@ -65,7 +66,8 @@ def run_tournament(
     if not quiet:
         click.echo(f"\n{written}")
         for suspicion in suspicions:
-            click.echo(f"arena: {suspicion}", err=True)
+            columns = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
+            click.echo(fitted(f"arena: {suspicion}", columns), err=True)
     _say_how_to_go_on(ending, _command(config, out, overrides))
 
 

@@ -1,5 +1,6 @@
 """What the organiser of a league should know of its clocks when it has been played."""
 
+import textwrap
 from collections.abc import Iterator
 
 from arena.model import Limits
@@ -34,3 +35,8 @@ def remarks(times: Times, limits: Limits) -> Iterator[str]:
             f"the arena itself had to wait {longest:.0f} ms for a processor, and bots may have "
             f"lost as much of their {limits.move} ms: the machine is too busy"
         )
+
+
+def fitted(remark: str, columns: int | None) -> str:
+    """Return a remark in lines for a terminal of that many columns, in one line for none."""
+    return textwrap.fill(remark, columns, subsequent_indent="  ") if columns else remark

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from arena.model import Lag, Limits
 from arena.results.times import BotTimes, Times
-from arena.views.clocks import remarks
+from arena.views.clocks import fitted, remarks
 
 HONEST = BotTimes("ann", 100, 1.0, 2.0, 3.0, 0.5, 900.0, 5_000.0)
 QUIET = Times((HONEST,), Lag(400, 20.0, 1.0, 8.0, 99.0), late=3, idle=0)
@@ -38,3 +38,11 @@ def test_a_wait_of_the_arena_that_costs_a_tenth_of_a_move_is_told() -> None:
     (line,) = remarks(waited, LIMITS)
     assert "had to wait 101 ms for a processor" in line
     assert "of their 1000 ms" in line
+
+
+def test_a_remark_fits_a_terminal_and_is_one_line_in_a_file() -> None:
+    (line,) = remarks(replace(QUIET, idle=2), LIMITS)
+    lines = fitted(line, 40).splitlines()
+    assert max(map(len, lines)) <= 40
+    assert [*map(str.split, lines)] != [line.split()]
+    assert " ".join(lines).split() == line.split() == fitted(line, None).split()
