@@ -15,7 +15,7 @@ from arena.errors import ConfigError, JournalError
 from arena.league import _schema
 from arena.league._pages import log_is_damaged
 from arena.league._schema import SCHEMA
-from arena.league.chain import Broken
+from arena.league.chain import Broken, file_fault
 from arena.league.room import is_full
 from arena.league.salvage import salvaged
 
@@ -140,8 +140,7 @@ def writer(path: Path) -> Source:
     """Open a journal to go on writing it, and bring it to the present schema."""
     with explained(path), connected(path, "rw") as db:
         schema = _version(db, path)
-        (fault,) = db.execute("PRAGMA quick_check(1)").fetchone()
-        if fault != "ok":
+        if fault := file_fault(db, "quick_check"):
             raise Broken(f"{fault}; {_WAYS_OUT}")
         if schema < SCHEMA:
             _schema.migrate(db)
@@ -197,8 +196,7 @@ def _advice(error: sqlite3.OperationalError, path: Path) -> str:
 
 
 def _take_back(path: Path) -> None:
-    """Let SQLite undo what a killed writer has only begun: to a connection that just reads the
-    file would be closed."""
+    """Let SQLite undo what a killed writer has only begun: a connection that just reads cannot."""
     if not path.with_name(f"{path.name}-journal").exists():
         return
     with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(path, "rw")) as db:

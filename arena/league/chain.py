@@ -118,7 +118,8 @@ def check(db: sqlite3.Connection, wanted: str = "", *, linked: bool = True) -> P
     Raise Broken at the first row that does not agree, or is not where it should be; the latter
     alone where the rows are not ``linked``. Raise DatabaseError where the file is damaged.
     """
-    _check_file(db)
+    if fault := file_fault(db):
+        raise sqlite3.DatabaseError(fault)
     counts, found, previous = {"results": 0, "notes": 0}, None, GENESIS
     lost = _lost_note(db)
     with _any_text(db):
@@ -135,6 +136,12 @@ def check(db: sqlite3.Connection, wanted: str = "", *, linked: bool = True) -> P
     return Proof(counts["results"], counts["notes"], previous.hex() if linked else "", found)
 
 
+def file_fault(db: sqlite3.Connection, check: str = "integrity_check") -> str:
+    """Return in one line what a check of SQLite's finds fault with in a file, empty if nothing."""
+    (found,) = db.execute(f"PRAGMA {check}(1)").fetchone()
+    return "" if found == "ok" else str(found).splitlines()[-1]
+
+
 def _misplaced(row: Row, counts: Mapping[str, int]) -> str:
     """Return what is wrong with the place of a row; ``counts`` are those of the rows up to it."""
     number = counts[row.table]
@@ -149,13 +156,6 @@ def _lost_note(db: sqlite3.Connection) -> int:
     """Return the first number below others that no note has, 0 if there is none."""
     numbers = [number for (number,) in db.execute("SELECT number FROM notes ORDER BY number")]
     return next((n for n, number in enumerate(numbers, 1) if n != number), 0)
-
-
-def _check_file(db: sqlite3.Connection) -> None:
-    """Raise DatabaseError where SQLite finds fault with a file."""
-    (fault,) = db.execute("PRAGMA integrity_check(1)").fetchone()
-    if fault != "ok":
-        raise sqlite3.DatabaseError(fault)
 
 
 def _check_records(db: sqlite3.Connection) -> None:

@@ -149,6 +149,16 @@ def test_an_index_that_does_not_agree_costs_nothing(closed: Path) -> None:
         assert journal.played() == {result.outcome.match for result in RESULTS}
 
 
+def test_what_sqlite_finds_is_told_in_a_line(closed: Path) -> None:
+    with contextlib.closing(sqlite3.connect(closed / FILE)) as db:
+        (page,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'notes'").fetchone()
+    overwrite(closed / FILE, (page - 1) * PAGE + 8, b"\xff\xff")
+    with reading(closed) as journal:
+        assert journal.prove() is None
+        assert journal.losses[0].startswith(f"{closed / FILE} is damaged: ")
+        assert all(line.isprintable() for line in journal.losses), journal.losses
+
+
 @pytest.mark.parametrize("place", [0, 1, 5, 40])
 def test_a_damaged_log_of_a_killed_run_is_told_and_read(killed: Path, place: int) -> None:
     """SQLite would leave out all that was committed after the damage, and say nothing."""
