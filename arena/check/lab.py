@@ -96,7 +96,7 @@ class Lab:
 
         def start(wire: Wire) -> Bot:
             place = (self._context, address, log, self._interrupt)
-            return kind(self.entrant, *place, wire, self._jail)
+            return kind(self.entrant, *place, wire=wire, jail=self._jail)
 
         try:
             session = Session(start, self.limits, self.times, self.out_of_time)

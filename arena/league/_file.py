@@ -124,9 +124,7 @@ def reader(path: Path) -> Source:
             raise Broken("its write-ahead log is")
         with connected(path, "ro") as db:
             if not is_begun(db, path):
-                raise ConfigError(
-                    f"{path.parent} is not a run: it has no {path.name}, or an empty one"
-                )
+                raise no_run(path)
             schema = _version(db, path)
             if schema < SCHEMA:
                 _schema.look_through(db)
@@ -154,6 +152,11 @@ def is_begun(db: sqlite3.Connection, path: Path) -> bool:
     if path.stat().st_size > _BIRTH:
         raise Broken("there are no tables in it")
     return False
+
+
+def no_run(path: Path) -> ConfigError:
+    """Return what to raise where there is no journal that was begun."""
+    return ConfigError(f"{path.parent} is not a run: it has no {path.name}, or an empty one")
 
 
 @contextlib.contextmanager

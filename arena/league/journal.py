@@ -16,7 +16,7 @@ import msgspec
 
 from arena.errors import ConfigError, JournalError
 from arena.league import _packing, _schema, chain
-from arena.league._file import Source, connected, explained, is_begun, reader, writer
+from arena.league._file import Source, connected, explained, is_begun, no_run, reader, writer
 from arena.league._schema import SCHEMA
 from arena.league.chain import Broken, Proof
 from arena.model import League, MatchResult, Outcome, Void
@@ -54,7 +54,7 @@ class Journal:
     def open(cls, folder: Path) -> "Journal":
         """Open the journal of a run to go on writing it."""
         if not exists(folder):
-            raise ConfigError(f"{folder} is not a run: it has no {FILE}, or an empty one")
+            raise no_run(folder / FILE)
         return cls(writer(folder / FILE))
 
     @classmethod
@@ -63,7 +63,7 @@ class Journal:
         if not folder.is_dir():
             raise ConfigError(f"{folder} is not a run: there is no such folder")
         if not (folder / FILE).is_file():
-            raise ConfigError(f"{folder} is not a run: it has no {FILE}, or an empty one")
+            raise no_run(folder / FILE)
         return cls(reader(folder / FILE))
 
     @property

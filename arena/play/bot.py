@@ -66,6 +66,7 @@ class Bot:
         address: Path,
         log: BotLog,
         interrupt: Interrupt | None,
+        *,
         wire: Wire | None = None,
         jail: Jail | None = None,
         swelling: Swelling | None = None,

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from arena.model import Limits, Spent
 from arena.play.spending import Spending
 
+NO_LIMITS = Limits(0, 0, 0, 0)
+"""What stands for limits, and is told of them, where there are none."""
 OFF_TURN_SHARE = 0.1
 """Processor time that a bot may use while it is not asked, as a share of that time."""
 
@@ -44,11 +46,11 @@ class Clock:
         cores: int = 1,
     ) -> None:
         self._now = now
-        self._limits = limits or Limits(0, 0, 0, 0)
+        self._limits = limits or NO_LIMITS
         self._metered = self._limits.metered
         self._bank = limits.bank / 1000 if limits else math.inf
-        self._limit = limits.first_move / 1000 if limits else 0.0
-        self._move = limits.move / 1000 if limits else 0.0
+        self._limit = self._limits.first_move / 1000
+        self._move = self._limits.move / 1000
         self._cpu_limit = 0
         self.asked = 0.0
         self.stopped = now() if used else 0.0

@@ -160,10 +160,10 @@ class Pool:
                 address,
                 log,
                 self._interrupt,
-                wire,
-                self._jail,
-                self._swelling,
-                self._now,
+                wire=wire,
+                jail=self._jail,
+                swelling=self._swelling,
+                now=self._now,
             )
         except BotError as error:
             return Failure(FaultKind.NOT_READY, str(error))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arena.games.base import Game
 from arena.model import Entrant, Fault, Fixture, Limits, MatchResult, Seat, Spent, Terms
 from arena.play.bot import Bot
-from arena.play.clock import Clock
+from arena.play.clock import NO_LIMITS, Clock
 from arena.play.lag import Stopwatch
 from arena.play.meter import available_cores
 from arena.play.pool import Pool
@@ -16,8 +16,6 @@ from arena.play.protocol import LimitsMs, MatchStart
 from arena.play.referee import Ask, Failure, Forfeit, Reply, Request, Tell, Watcher, play_match
 from arena.seeds import derive
 
-NO_LIMITS = Limits(0, 0, 0, 0)
-"""What a bot that was started by hand is told of its limits."""
 FORFEIT_SECONDS = 0.1
 """How long a bot that forfeited has to end by itself, while the others wait."""
 

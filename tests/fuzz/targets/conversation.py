@@ -6,7 +6,6 @@ question lies there before the question is put, and the end of it is an answer, 
 
 import json
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,7 +81,7 @@ class Guest:
         log = BotLog(folder / "log")
         entrant = Entrant("guest", (), "/", manual=True)
         self._bot = Bot(entrant, self._context, folder / "s", log, None)
-        self._clock = Clock(LIMITS, time.monotonic)
+        self._clock = Clock(LIMITS, self._bot.now)
         self._socket = self._context.socket(zmq.DEALER)
         self._socket.setsockopt(zmq.LINGER, 0)
         self._socket.connect(self._bot.channel.endpoint)
