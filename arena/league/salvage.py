@@ -132,9 +132,10 @@ def _drop_changed(db: sqlite3.Connection) -> list[int]:
 
 
 def _doubtful(db: sqlite3.Connection) -> tuple[list[int], list[int]]:
-    """Return the numbers of the results that do not agree with the chain: those that follow at
-    once on a row that does, so that they must have been changed, or a note before them is lost,
-    and the others."""
+    """Return the numbers of the results that do not agree with the chain: those that must have been
+    changed, as they follow at once on a row that does and no note is seen to be lost, and the
+    others."""
+    noted = _has_its_notes(db)
     changed, unproven = list[int](), list[int]()
     previous, vouched = GENESIS, True
     counts = {"results": 0, "notes": 0}
@@ -142,10 +143,16 @@ def _doubtful(db: sqlite3.Connection) -> tuple[list[int], list[int]]:
         agrees = row.chain == row.link(previous)
         follows = row.number == counts[row.table] + 1 and None not in row.values
         if row.is_result and row.chain is not None and not agrees:
-            (changed if vouched and follows else unproven).append(row.number)
+            (changed if noted and vouched and follows else unproven).append(row.number)
         counts[row.table] = row.number
         previous, vouched = row.chain if isinstance(row.chain, bytes) else GENESIS, agrees
     return changed, unproven
+
+
+def _has_its_notes(db: sqlite3.Connection) -> bool:
+    """Return whether no note is missing among others, and there is the league, as ever."""
+    query = "SELECT count(*) = max(number) AND sum(kind = 'league') > 0 FROM notes"
+    return bool(db.execute(query).fetchone()[0])
 
 
 def _numbers(db: sqlite3.Connection, table: str) -> set[int]:
