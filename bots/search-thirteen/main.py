@@ -32,7 +32,7 @@ class Search(Bot):
     """Remembers all that it was shown in the deal."""
 
     def __init__(self) -> None:
-        self.simulations = int(os.environ.get("SIMULATIONS", "80"))
+        self.simulations = int(os.environ.get("SIMULATIONS", "40"))
         self.budget = float(os.environ.get("BUDGET_MS", "0")) / 1000
 
     def match_start(self, message: Message) -> None:
