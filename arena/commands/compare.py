@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.match import check_options, check_seats, sandbox_of
-from arena.commands.run import put_aside, reading, watched
+from arena.commands.reading import reading
+from arena.commands.run import put_aside, watched
 from arena.config import SEED_FORM, is_seed
 from arena.entrants import distinct, load_bot
 from arena.errors import ConfigError, Interrupted

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.match import one_table, sandbox_of
-from arena.commands.run import reading
+from arena.commands.reading import reading
 from arena.entrants import as_of_now, load_bot
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game

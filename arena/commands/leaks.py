@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena import plugins
-from arena.commands.run import reading
+from arena.commands.reading import reading
 from arena.errors import ArenaError, ConfigError, ReplayError
 from arena.games.base import Game
 from arena.league.journal import Journal

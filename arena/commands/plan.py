@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.match import one_table
-from arena.commands.run import reading
+from arena.commands.reading import reading
 from arena.config import load_league
 from arena.games.base import Game, State
 from arena.league import journal as journals

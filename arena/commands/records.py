@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.match import one_table, sandbox_of
-from arena.commands.run import reading, standings_of, times_of
+from arena.commands.reading import reading
+from arena.commands.run import standings_of, times_of
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
 from arena.league.chain import Proof

@@ -1,6 +1,5 @@
 """Play a league, and show what its run holds."""
 
-import contextlib
 import itertools
 import shlex
 import shutil
@@ -15,16 +14,15 @@ from msgspec.structs import replace
 from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.invocation import program
+from arena.commands.reading import reading
 from arena.config import RATING, load_league
-from arena.errors import ArenaError, Interrupted, JournalError
+from arena.errors import Interrupted
 from arena.games.base import Game
 from arena.league import tournament
-from arena.league.conduct import Difference
 from arena.league.formats.base import Format
 from arena.league.journal import Journal
 from arena.league.seasons import by_version, current
 from arena.league.tournament import Ending
-from arena.league.verification import verify
 from arena.model import League, Outcome, Seat
 from arena.play.meter import check_measurable
 from arena.play.sandbox import settled
@@ -163,47 +161,3 @@ def _say_how_to_go_on(ending: Ending, command: str) -> None:
     if ending.signal:
         raise Interrupted(message)
     click.echo(f"arena: {message}", err=True)
-
-
-def _contradiction(journal: Journal) -> str:
-    """Return what in a journal is not as it was played, empty if nothing is: whoever reads one
-    that was changed may come to what cannot be."""
-    try:
-        proof = journal.prove()
-        whole, unchained = proof is not None, journal.unchained()
-        results = journal.results()
-        for _ in verify(
-            journal.league(), results, journal.outcomes, undigested=unchained, whole=whole
-        ):
-            pass
-    except JournalError as error:
-        return str(error)
-    except Difference as difference:
-        return f"{journal.path}: {difference}"
-    return ""
-
-
-@contextlib.contextmanager
-def reading(folder: Path) -> Iterator[Journal]:
-    """Open the journal of a run to read it.
-
-    Raise JournalError in the end, which says what could not be read, if it is damaged.
-    """
-    journal = Journal.read(folder)
-    problem = ""
-    try:
-        yield journal
-    except ArenaError as error:
-        if not journal.losses:
-            raise
-        problem = str(error)
-    except (LookupError, TypeError, ValueError, ArithmeticError):
-        problem = _contradiction(journal)
-        if not problem:
-            raise
-    finally:
-        journal.close()
-    if problem and not journal.losses:
-        raise JournalError(problem)
-    if journal.losses:
-        raise JournalError("\n".join([*journal.losses, *filter(None, [problem])]))
