@@ -277,6 +277,8 @@ class Bot:
             self.channel.notice()
         if not ready:
             self._pause()
+        else:
+            self._look_around()
         if (
             self.process
             and self.process.watch in ready

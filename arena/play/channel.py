@@ -26,6 +26,10 @@ PATIENCE_MS = 5
 """How long ``receive`` waits: for an answer that is on its way this costs half of a poll."""
 RECEIVE_QUEUE = 64
 """Frames held of a connection before it has to wait."""
+MOST_EVENTS = 1000
+"""Lost connections that are looked at together: a bot may lose them as fast as it makes them."""
+MOST_FRAMES = 64
+"""Frames of one message, which should have one, that are kept, and that are dropped at a time."""
 
 Wire = Callable[[Literal["arena", "bot"], bytes], None]
 """Is told of every frame that was sent or received: by whom it was said, and its bytes."""
@@ -69,6 +73,7 @@ class Channel:
         self.path = path if entrant.transport == "ipc" else None
         self._peer: bytes | None = None
         self._peer_descriptor = -1
+        self._unread = False
         self.socket = context.socket(zmq.ROUTER)
         self.socket.setsockopt(zmq.LINGER, 0)
         self.socket.setsockopt(zmq.RCVTIMEO, PATIENCE_MS)
@@ -130,12 +135,14 @@ class Channel:
         """Return the bot's next frame, None when none comes at once; raise Malformed."""
         for _ in range(RECEIVE_QUEUE):
             try:
+                if self._unread:
+                    self._skip()
                 peer = self.socket.recv()
                 frames = [self.socket.recv()]
             except zmq.Again:
                 return None
             if self.socket.get(_RCVMORE):
-                frames += self.socket.recv_multipart()
+                frames += self._further()
             if self._wire:
                 for frame in frames:
                     self._wire("bot", frame)
@@ -148,10 +155,32 @@ class Channel:
             )
         return None
 
+    def _further(self) -> list[bytes]:
+        """Return the frames of a message after its first; of a long one the rest stays unread."""
+        frames: list[bytes] = []
+        while self.socket.get(_RCVMORE):
+            if len(frames) == MOST_FRAMES:
+                self._unread = True
+                break
+            frames.append(self.socket.recv())
+        return frames
+
+    def _skip(self) -> None:
+        """Drop some frames of a long message; raise zmq.Again while there are more of it.
+
+        One can have millions, and go on while it is read.
+        """
+        for _ in range(MOST_FRAMES):
+            self.socket.recv()
+            if not self.socket.get(_RCVMORE):
+                self._unread = False
+                return
+        raise zmq.Again
+
     def notice(self) -> None:
         """Read from ``monitor`` whether the bot's connection was lost."""
         with contextlib.suppress(zmq.Again):
-            while True:
+            for _ in range(MOST_EVENTS):
                 event = recv_monitor_message(self.monitor, zmq.NOBLOCK)
                 if self.connected and event["value"] == self._peer_descriptor:
                     self.lost = True
@@ -164,10 +193,13 @@ class Channel:
         """
         for _ in range(RECEIVE_QUEUE):
             try:
-                parts = self.socket.recv_multipart(zmq.NOBLOCK, copy=False)
+                if self._unread:
+                    self._skip()
+                peer = self.socket.recv(zmq.NOBLOCK)
+                first = self.socket.recv(copy=False)
             except zmq.Again:
                 return False
-            peer, *frames = (part.bytes for part in parts)
+            frames = [first.bytes, *self._further()]
             if self._wire:
                 for frame in frames:
                     self._wire("bot", frame)
@@ -180,7 +212,7 @@ class Channel:
                 continue
             self.notice()
             self._peer = peer
-            self._peer_descriptor = int(parts[-1].get(zmq.SRCFD))
+            self._peer_descriptor = int(first.get(zmq.SRCFD))
             self.complaint = ""
             if hello.protocol != protocol.VERSION:
                 raise Refused(
@@ -217,8 +249,9 @@ class Channel:
 
 def _only(frames: list[bytes]) -> bytes:
     if len(frames) != 1:
+        number = str(len(frames)) if len(frames) <= MOST_FRAMES else f"more than {MOST_FRAMES}"
         raise Malformed(
-            f"a message of {len(frames)} frames; one message is one frame "
+            f"a message of {number} frames; one message is one frame "
             "(use a DEALER socket and no empty delimiter frame)"
         )
     return frames[0]

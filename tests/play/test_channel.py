@@ -10,7 +10,7 @@ from rooms import until
 
 from arena.model import Entrant
 from arena.play import protocol
-from arena.play.channel import RECEIVE_QUEUE, SEND_QUEUE, Channel, Refused
+from arena.play.channel import MOST_FRAMES, RECEIVE_QUEUE, SEND_QUEUE, Channel, Refused
 from arena.play.protocol import Action, Hello, Malformed, encode
 
 Socket = Any
@@ -133,6 +133,34 @@ def test_a_message_of_several_frames_is_malformed(channel: Channel, bot: Socket)
     bot.send_multipart([b"", b"{}"])
     with pytest.raises(Malformed, match="a message of 2 frames; one message is one frame"):
         received(channel)
+
+
+def test_a_message_of_many_frames_is_read_a_part_at_a_time(
+    channel: Channel, bot: Socket, connect: Any
+) -> None:
+    many = [b""] * (MOST_FRAMES * 10)
+    connect().send_multipart(many)
+    assert channel.socket.poll(5000)
+    assert channel.receive() is None
+    assert channel.receive() is None
+    assert channel.strangers == 1
+    bot.send(b"mine")
+    assert received(channel) == b"mine"
+    bot.send_multipart(many)
+    with pytest.raises(Malformed, match=f"a message of more than {MOST_FRAMES} frames"):
+        received(channel)
+    bot.send(b"next")
+    assert received(channel) == b"next"
+
+
+def test_a_hello_after_a_message_of_many_frames_is_heard(channel: Channel, connect: Any) -> None:
+    connect().send_multipart([b""] * (MOST_FRAMES * 10))
+    assert channel.socket.poll(5000)
+    assert not channel.greet()
+    bot = connect(channel.token)
+    until(channel.greet, "hello has not come")
+    channel.send(b"question")
+    assert bot.recv() == b"question"
 
 
 def test_a_closed_connection_is_noticed(channel: Channel, bot: Socket) -> None:
