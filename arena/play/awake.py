@@ -30,3 +30,8 @@ class Awake:
             self._lost += gap - LOOK
         self._seen = now
         return now - self._lost
+
+    def leave_out(self, seconds: float) -> None:
+        """Leave out a time that the arena has taken for something of its own."""
+        self._seen = self._now()
+        self._lost += seconds

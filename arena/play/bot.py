@@ -189,6 +189,15 @@ class Bot:
 
     def ask(self, ask: Ask, clock: Clock) -> Answer | Failure:
         """Put a question and wait for its answer until the clock says that it is late."""
+        if not (self._swelling and self.process):
+            return self._ask(ask, clock)
+        self._swelling.begin(self.process)
+        try:
+            return self._ask(ask, clock)
+        finally:
+            self._swelling.end()
+
+    def _ask(self, ask: Ask, clock: Clock) -> Answer | Failure:
         self._id += 1
         self.log.trim()
         self._look_around()

@@ -60,8 +60,8 @@ class Pool:
         self._bots: dict[str, Bot] = {}
         self._context = zmq.Context()
         self._jail = Jail(terms.sandbox, sockets, hidden)
-        self._swelling = Swelling(self._processes)
         self._now = Awake()
+        self._swelling = Swelling(self._processes, self._now)
         self._waits: Waits | None = None
 
     @property

@@ -18,6 +18,8 @@ from bad import FOR_EVER, MEBIBYTE, Bot
 CHILDREN = 200
 LARGE = 64
 ENDLESS = 2 << 30
+SLOW = 12 << 20
+"""Bytes in a second."""
 PTRACE_SEIZE = 0x4206
 ENV = os.environ
 
@@ -103,7 +105,7 @@ def stolen_token():
     return not client.poll(300)
 
 
-def endless_message():
+def other_connection():
     """Speaks ZMTP itself: libzmq sends no message before its last frame is there."""
     peer = socket.socket(socket.AF_UNIX)
     peer.connect(ENV["ARENA_ENDPOINT"].removeprefix("ipc://"))
@@ -112,9 +114,28 @@ def endless_message():
     ready = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
     peer.sendall(b"\x04" + bytes([len(ready)]) + ready)
     peer.recv(2, socket.MSG_WAITALL)
+    return peer
+
+
+def endless_message():
+    peer = other_connection()
     more = b"\x03" + (1 << 16).to_bytes(8, "big") + bytes(1 << 16)
     for _ in range(ENDLESS // len(more)):
         peer.sendall(more)
+    return True
+
+
+def slow_message():
+    """Sends as much as the environment says in AT_ONCE, then little by little, in a child."""
+    if os.fork() == 0:
+        peer = other_connection()
+        more = b"\x03" + (1 << 16).to_bytes(8, "big") + bytes(1 << 16)
+        begun = time.monotonic()
+        for number in range(ENDLESS // len(more)):
+            peer.sendall(more)
+            sent = number * len(more) - int(ENV["AT_ONCE"])
+            time.sleep(max(0.0, begun + sent / SLOW - time.monotonic()))
+        os._exit(0)
     return True
 
 

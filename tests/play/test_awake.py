@@ -41,3 +41,15 @@ def test_however_often_the_arena_is_stopped_time_goes_on() -> None:
         times.now += 60.0
         awake()
     assert awake() - before == 8 * LOOK
+
+
+def test_what_the_arena_takes_for_itself_is_left_out() -> None:
+    times = Times()
+    awake = Awake(times)
+    before = awake()
+    times.now += 0.5
+    awake.leave_out(0.5)
+    assert awake() == before
+    times.now += 5.0
+    awake.leave_out(5.0)
+    assert awake() == before

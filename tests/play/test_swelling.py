@@ -1,0 +1,45 @@
+"""A bot that sends a message without end, too slowly to be found by stopping it for a moment."""
+
+import os
+import resource
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from rooms import BAD, TERMS, entrant, room
+
+from arena.model import Entrant, Sandbox
+from arena.play import swelling
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform != "linux", reason="memory held now is read from /proc"),
+]
+
+
+def forgotten() -> int:
+    """Return by how many bytes this process has been larger than it is now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return max(0, most - pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def test_a_message_that_comes_slowly_costs_its_sender_the_match_and_nobody_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(swelling, "ROOM", 8 << 20)
+    monkeypatch.setattr(swelling, "SHARE", 4 << 20)
+    command = (sys.executable, str(BAD.with_name("attacker.py")), "slow_message")
+    env = {"AT_ONCE": str(forgotten()), "PLACE": str(BAD.parent), "TMPDIR": "/tmp"}
+    slow = Entrant("slow", command, str(BAD.parent), env)
+    terms = replace(TERMS, options={"rounds": 500}, sandbox=Sandbox("limits"))
+    with room(terms) as own:
+        for block in range(40):
+            result = own.play(entrant(name="ann"), slow, entrant(name="bob"), block=block)
+            if result.outcome.faults:
+                break
+        assert own.pid("ann")
+    (fault,) = result.outcome.faults
+    assert fault.seat == 1
+    assert "was ended by SIGKILL; it sent a message without end" in fault.detail
