@@ -17,8 +17,9 @@ from arena.check.session import Session, Times
 from arena.check.setting import Setting
 from arena.games.base import Game, Policy, Rehearsed
 from arena.model import Entrant, Limits, Seat
-from arena.play.bot import Bot, Interrupt
+from arena.play.bot import Bot
 from arena.play.channel import Wire
+from arena.play.interrupt import Interrupt
 from arena.play.log import BotLog
 from arena.play.process import BYE_SECONDS
 from arena.play.sandbox import Jail

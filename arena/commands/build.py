@@ -12,6 +12,7 @@ from arena.league.places import held_folder
 from arena.league.stop import stopping
 from arena.model import USUAL_LEVEL, Entrant, Level, Sandbox
 from arena.play.build import build, is_stale
+from arena.play.interrupt import Interrupt
 from arena.play.sandbox import settled
 from arena.views.grid import printable, printed
 
@@ -36,8 +37,6 @@ def build_stale(entrants: Iterable[Entrant], sandbox: Sandbox, *, quiet: bool = 
 
 def _build(entrants: Iterable[Entrant], sandbox: Sandbox, *, quiet: bool, always: bool) -> None:
     """Build each folder once, one after the other."""
-    from arena.play.bot import Interrupt
-
     folders: dict[str, Entrant] = {}
     for entrant in entrants:
         folders.setdefault(entrant.folder, entrant)

@@ -29,7 +29,7 @@ from arena.games.base import Game
 from arena.league.places import held_folder, socket_folder
 from arena.league.stop import stopping
 from arena.model import BOT_FILE, Entrant, Level, Limits, Sandbox
-from arena.play.bot import Interrupt
+from arena.play.interrupt import Interrupt
 from arena.play.meter import check_measurable
 from arena.play.sandbox import Jail
 from arena.views.checks import failures, summary

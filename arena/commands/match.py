@@ -28,7 +28,7 @@ from arena.model import (
     Seat,
     Terms,
 )
-from arena.play.bot import Interrupt
+from arena.play.interrupt import Interrupt
 from arena.play.pool import Pool
 from arena.play.referee import Watcher
 from arena.play.sandbox import in_force, settled

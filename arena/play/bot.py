@@ -1,7 +1,6 @@
 """One running bot of a table: its process and its channel, asked one question at a time."""
 
 import math
-import select
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from arena.play.awake import LOOK, Awake
 from arena.play.cell import PORT, Cell
 from arena.play.channel import Channel, Refused, Wire
 from arena.play.clock import Clock, Taken
+from arena.play.interrupt import Interrupt
 from arena.play.log import BotLog
 from arena.play.process import BotProcess
 from arena.play.protocol import Malformed
@@ -28,21 +28,6 @@ EXIT_GRACE_MS = 50
 """How long the last words of a process that has ended may be on their way."""
 FLOOD = 1000
 """Messages without an answer among them that a bot may send to one question."""
-
-
-class Interrupt:
-    """Something to look after while a match is played: what to call when a descriptor is ready."""
-
-    def __init__(self, descriptor: int, call: Callable[[], None]) -> None:
-        self.descriptor = descriptor
-        self._call = call
-        self._poll = select.poll()
-        self._poll.register(descriptor, select.POLLIN)
-
-    def look(self) -> None:
-        """Make the call if the descriptor is ready; an exception of it goes through."""
-        if self._poll.poll(0):
-            self._call()
 
 
 class Gone(Exception):

@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -19,12 +18,10 @@ from arena.errors import BotError, BuildError
 from arena.model import Entrant, Sandbox
 from arena.play import wary
 from arena.play.cell import exit_text
+from arena.play.interrupt import Interrupt
 from arena.play.log import BotLog
 from arena.play.process import BotProcess, stop_all
 from arena.play.sandbox import Jail
-
-if TYPE_CHECKING:
-    from arena.play.bot import Interrupt
 
 FOLDER = ".arena-build"
 """Where a bot's folder keeps the log of its build, and a stamp once that has gone well."""
@@ -67,7 +64,7 @@ def is_stale(entrant: Entrant) -> bool:
 
 def build(
     entrant: Entrant,
-    interrupt: "Interrupt",
+    interrupt: Interrupt,
     notice: Callable[[str], None],
     *,
     sandbox: Sandbox = OPEN,
@@ -96,7 +93,7 @@ def build(
         raise BuildError(f"{entrant.name} cannot be built: {error}") from error
 
 
-def _build(entrant: Entrant, jail: Jail, interrupt: "Interrupt", limit: float, lock: int) -> None:
+def _build(entrant: Entrant, jail: Jail, interrupt: Interrupt, limit: float, lock: int) -> None:
     folder = Path(entrant.folder)
     version = _version(entrant)
     _stamp(folder).unlink(missing_ok=True)
@@ -111,7 +108,7 @@ def _build(entrant: Entrant, jail: Jail, interrupt: "Interrupt", limit: float, l
     wary.write(_stamp(folder), "\n".join([version, *made]) + "\n")
 
 
-def _run(entrant: Entrant, jail: Jail, interrupt: "Interrupt", limit: float, lock: int) -> None:
+def _run(entrant: Entrant, jail: Jail, interrupt: Interrupt, limit: float, lock: int) -> None:
     """Run the build to its end; raise BuildError unless it ends well and in time.
 
     Its processes hold the ``lock`` too, in case that they outlive this one.
@@ -143,7 +140,7 @@ def _run(entrant: Entrant, jail: Jail, interrupt: "Interrupt", limit: float, loc
         raise BuildError(f"{entrant.name}: {command} {ending}", log.tail(), str(log.path))
 
 
-def _wait(process: BotProcess, interrupt: "Interrupt", limit: float) -> str:
+def _wait(process: BotProcess, interrupt: Interrupt, limit: float) -> str:
     """Return how the build ended, or that it did not in time."""
     deadline = time.monotonic() + limit
     poll = select.poll()
@@ -157,9 +154,7 @@ def _wait(process: BotProcess, interrupt: "Interrupt", limit: float) -> str:
 
 
 @contextlib.contextmanager
-def _locked(
-    entrant: Entrant, interrupt: "Interrupt", notice: Callable[[str], None]
-) -> Iterator[int]:
+def _locked(entrant: Entrant, interrupt: Interrupt, notice: Callable[[str], None]) -> Iterator[int]:
     """Hold the lock on a bot's builds; git and the arena ignore the folder where it lies.
 
     Yield its descriptor. Processes that inherit it do not hold it any longer than this.

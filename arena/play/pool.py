@@ -11,7 +11,8 @@ from arena import __version__
 from arena.errors import BotError
 from arena.model import Entrant, FaultKind, Fixture, Seat, Terms
 from arena.play.awake import Awake
-from arena.play.bot import Bot, Interrupt
+from arena.play.bot import Bot
+from arena.play.interrupt import Interrupt
 from arena.play.lag import Waits
 from arena.play.log import BotLog, log_name
 from arena.play.process import BYE_SECONDS, BotProcess, stop_all

@@ -14,8 +14,8 @@ import pytest
 from arena.entrants import load_bot
 from arena.errors import BuildError
 from arena.model import Entrant
-from arena.play.bot import Interrupt
 from arena.play.build import FOLDER, build, is_stale
+from arena.play.interrupt import Interrupt
 
 pytestmark = pytest.mark.process
 

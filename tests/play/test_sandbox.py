@@ -15,8 +15,8 @@ from rooms import LIMITS, TERMS, entrant, room
 from arena.errors import BotError, ConfigError
 from arena.model import Entrant, FaultKind, Level, Sandbox
 from arena.play import cgroup, sandbox, usage
-from arena.play.bot import Interrupt
 from arena.play.build import build
+from arena.play.interrupt import Interrupt
 from arena.play.log import BotLog
 from arena.play.process import BotProcess, stop_all
 from arena.play.sandbox import Jail, settled

@@ -19,8 +19,9 @@ from arena.games.leaves import PLUGIN as LEAVES
 from arena.model import FaultKind, Limits, Terms
 from arena.play import pool as pool_module
 from arena.play import protocol
-from arena.play.bot import Bot, Interrupt
+from arena.play.bot import Bot
 from arena.play.clock import Clock
+from arena.play.interrupt import Interrupt
 from arena.play.referee import Ask, Failure
 
 pytestmark = pytest.mark.process

@@ -17,7 +17,7 @@ from arena.games.base import Game
 from arena.league.executors import _messages as wire
 from arena.league.room import is_full
 from arena.model import Void
-from arena.play.bot import Interrupt
+from arena.play.interrupt import Interrupt
 from arena.play.pool import Pool
 from arena.play.table import play_at_table
 
