@@ -1,9 +1,10 @@
 """Read bytes as choices, so that a fuzzer's bytes always mean something."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
+STRANGE = (None, True, -1, 0, 1, 2, 1 << 62, 0.5, 1e300, "", "0", "play 7x3", "pass 5", [], {}, [0])
 
 
 class Choices:
@@ -31,3 +32,24 @@ class Choices:
     def one_of(self, things: Sequence[T]) -> T:
         """Return one of the things."""
         return things[self.below(len(things))]
+
+
+def change(node: Any, choices: Choices) -> None:
+    """Go down from a node by choices, and change what is there."""
+    while keys := list(node) if isinstance(node, dict) else list(range(len(node))):
+        key = choices.one_of(keys)
+        if isinstance(node[key], dict | list) and choices.below(8):
+            node = node[key]
+            continue
+        kind = choices.below(4)
+        if kind == 0:
+            del node[key]
+        elif kind == 1:
+            node[key] = choices.one_of(STRANGE)
+        elif kind == 2:
+            node[key] = node[choices.one_of(keys)]
+        elif isinstance(node, list):
+            node.insert(key, node[key])
+        else:
+            node[key] = choices.some(8).decode("latin-1")
+        return
