@@ -86,6 +86,10 @@ def verify_run(folder: Path, head: str = "") -> None:
             )
         except Difference as difference:
             raise ArenaError(f"{folder}: {difference}") from None
+        if strays := journal.played() - {outcome.match for outcome in verified}:
+            raise ArenaError(
+                f"{folder}: no match has the id {min(strays)}, which a row is named by"
+            )
         present = _verify_files(folder, journal, proof) if proof else []
         checked = ", ".join(["deals, actions, penalties, places", *present])
         click.echo(f"{folder}: {plural(len(verified), 'match')} verified: {checked}")

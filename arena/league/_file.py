@@ -12,10 +12,10 @@ import msgspec
 
 from arena import __version__
 from arena.errors import ConfigError, JournalError
-from arena.league import _schema
+from arena.league import _schema, chain
 from arena.league._pages import log_is_damaged
 from arena.league._schema import SCHEMA
-from arena.league.chain import Broken, file_fault
+from arena.league.chain import Broken
 from arena.league.room import is_full
 from arena.league.salvage import salvaged
 
@@ -39,6 +39,7 @@ _WAYS_OUT = (
     "arena standings, arena export and arena verify tell what can be read, "
     "arena tournament --restart puts the run aside and begins anew"
 )
+_LOG = "its write-ahead log does not hold together"
 _FAULTS = (sqlite3.Error, msgspec.MsgspecError, zlib.error, UnicodeError, Broken)
 
 
@@ -121,7 +122,7 @@ def reader(path: Path) -> Source:
     """Open a journal to read it; raise ConfigError where there is none."""
     try:
         if log_is_damaged(path):
-            raise Broken("its write-ahead log is")
+            raise Broken(_LOG)
         with connected(path, "ro") as db:
             if not is_begun(db, path):
                 raise no_run(path)
@@ -135,13 +136,18 @@ def reader(path: Path) -> Source:
 
 
 def writer(path: Path) -> Source:
-    """Open a journal to go on writing it, and bring it to the present schema."""
-    with explained(path), connected(path, "rw") as db:
-        schema = _version(db, path)
-        if fault := file_fault(db, "quick_check"):
-            raise Broken(f"{fault}; {_WAYS_OUT}")
-        if schema < SCHEMA:
-            _schema.migrate(db)
+    """Open a journal to go on writing it, and bring it to the present schema.
+
+    Raise JournalError, before anything is written, if it is damaged or does not agree with its
+    chain.
+    """
+    with explained(path):
+        with advised(), connected(path, "ro") as db, contextlib.closing(db):
+            _check(db, path)
+        with connected(path, "rw") as db:
+            schema = _version(db, path)
+            if schema < SCHEMA:
+                _schema.migrate(db)
     return Source(path, db, schema, mends=False)
 
 
@@ -151,6 +157,8 @@ def is_begun(db: sqlite3.Connection, path: Path) -> bool:
         return True
     if path.stat().st_size > _BIRTH:
         raise Broken("there are no tables in it")
+    if log_is_damaged(path):
+        raise Broken(_LOG)
     return False
 
 
@@ -190,6 +198,17 @@ def explained(path: Path) -> Iterator[None]:
         raise JournalError(f"{path}: {error}") from error
 
 
+@contextlib.contextmanager
+def advised() -> Iterator[None]:
+    """Add what can be done to what is found to be damaged."""
+    try:
+        yield
+    except sqlite3.OperationalError:
+        raise
+    except (sqlite3.DatabaseError, Broken) as error:
+        raise Broken(f"{error}; {_WAYS_OUT}") from error
+
+
 def _advice(error: sqlite3.OperationalError, path: Path) -> str:
     """Return what to do when the disk is full, which SQLite calls an I/O error at times."""
     full = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
@@ -214,7 +233,10 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 def _version(db: sqlite3.Connection, path: Path) -> int:
     """Return the version of a journal's tables; raise JournalError if this arena is too old."""
     meta: dict[str, str] = dict(db.execute("SELECT key, value FROM meta"))
-    schema = msgspec.convert(meta.get("schema"), int, strict=False)
+    try:
+        schema = msgspec.convert(meta.get("schema"), int, strict=False)
+    except msgspec.ValidationError:
+        raise Broken(f"there is no schema {meta.get('schema')}") from None
     if schema > SCHEMA:
         raise JournalError(
             f"{path} was written by arena {meta.get('arena')} with schema {schema}; "
@@ -223,6 +245,16 @@ def _version(db: sqlite3.Connection, path: Path) -> int:
     if schema < 1:
         raise Broken(f"there is no schema {schema}")
     return schema
+
+
+def _check(db: sqlite3.Connection, path: Path) -> None:
+    """Raise Broken unless all of a journal is as it was written."""
+    if log_is_damaged(path):
+        raise Broken(_LOG)
+    schema = _version(db, path)
+    if schema < SCHEMA:
+        _schema.look_through(db)
+    chain.check(db, linked=schema > 1)
 
 
 def _top(db: sqlite3.Connection) -> int:

@@ -5,6 +5,9 @@ Schema 1 had no chain: its league and its sandboxes were values in ``meta``, whi
 
 import json
 import sqlite3
+from typing import TypedDict
+
+import msgspec
 
 from arena import __version__
 from arena.league.chain import GENESIS, Broken, head, link, rows
@@ -37,6 +40,14 @@ CREATE TEMP VIEW results AS SELECT number, match, outcome, NULL AS chain FROM ma
 CREATE TEMP VIEW notes AS
   SELECT row_number() OVER () AS number, 0 AS after, kind, body, NULL AS chain FROM ({_OLD_NOTES});
 """
+
+
+class _Version(TypedDict):
+    arena: str
+    schema: int
+
+
+_decoded = msgspec.json.Decoder(_Version).decode
 
 
 def create(db: sqlite3.Connection) -> None:
@@ -92,8 +103,7 @@ def migrate(db: sqlite3.Connection) -> None:
 
 def check_version(db: sqlite3.Connection) -> None:
     """Raise Broken unless the version of the tables is the one that was last noted."""
-    query = "SELECT body FROM notes WHERE kind = 'schema' ORDER BY number DESC LIMIT 1"
-    noted = json.loads(db.execute(query).fetchone()[0])
+    _, noted = _versions(db)[-1]
     meta = dict(db.execute("SELECT key, value FROM meta"))
     if meta != {key: str(value) for key, value in noted.items()}:
         raise Broken(f"the version of the tables should be {noted}, the file has {meta}")
@@ -101,9 +111,20 @@ def check_version(db: sqlite3.Connection) -> None:
 
 def unchained(db: sqlite3.Connection) -> int:
     """Return how many results a journal had before it had a chain."""
-    query = "SELECT after, body FROM notes WHERE kind = 'schema' ORDER BY number"
-    versions = ((after, json.loads(body)["schema"]) for after, body in db.execute(query))
+    versions = ((after, noted["schema"]) for after, noted in _versions(db))
     return next((after for after, schema in versions if schema > 1), 0)
+
+
+def _versions(db: sqlite3.Connection) -> list[tuple[int, _Version]]:
+    """Return the versions that the tables had, each with the number of results before it."""
+    query = "SELECT after, CAST(body AS TEXT) FROM notes WHERE kind = 'schema' ORDER BY number"
+    try:
+        versions = [(after, _decoded(body)) for after, body in db.execute(query)]
+    except msgspec.MsgspecError as error:
+        raise Broken(f"a note of the version of the tables cannot be read: {error}") from error
+    if not versions:
+        raise Broken("the version of the tables was not noted")
+    return versions
 
 
 def _made_up(db: sqlite3.Connection) -> list[tuple[bytes, int]]:

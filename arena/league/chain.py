@@ -118,7 +118,7 @@ def check(db: sqlite3.Connection, wanted: str = "", *, linked: bool = True) -> P
     Raise Broken at the first row that does not agree, or is not where it should be; the latter
     alone where the rows are not ``linked``. Raise DatabaseError where the file is damaged.
     """
-    if fault := file_fault(db):
+    if fault := _file_fault(db):
         raise sqlite3.DatabaseError(fault)
     counts, found, previous = {"results": 0, "notes": 0}, None, GENESIS
     lost = _lost_note(db)
@@ -136,9 +136,9 @@ def check(db: sqlite3.Connection, wanted: str = "", *, linked: bool = True) -> P
     return Proof(counts["results"], counts["notes"], previous.hex() if linked else "", found)
 
 
-def file_fault(db: sqlite3.Connection, check: str = "integrity_check") -> str:
-    """Return in one line what a check of SQLite's finds fault with in a file, empty if nothing."""
-    (found,) = db.execute(f"PRAGMA {check}(1)").fetchone()
+def _file_fault(db: sqlite3.Connection) -> str:
+    """Return in one line what SQLite finds fault with in a file, empty if nothing."""
+    (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
     return "" if found == "ok" else str(found).splitlines()[-1]
 
 
@@ -149,6 +149,8 @@ def _misplaced(row: Row, counts: Mapping[str, int]) -> str:
         return f"{'row' if row.is_result else 'note'} {number} was removed"
     if row.number < number:
         return "{name} was put in"
+    if not row.is_result and row.values[0] != row.after:
+        return "{name} stands behind no number of results"
     return f"row {counts['results'] + 1} was removed" if row.after > counts["results"] else ""
 
 

@@ -16,7 +16,16 @@ import msgspec
 
 from arena.errors import ConfigError, JournalError
 from arena.league import _packing, _schema, chain
-from arena.league._file import Source, connected, explained, is_begun, no_run, reader, writer
+from arena.league._file import (
+    Source,
+    advised,
+    connected,
+    explained,
+    is_begun,
+    no_run,
+    reader,
+    writer,
+)
 from arena.league._schema import SCHEMA
 from arena.league.chain import Broken, Proof
 from arena.model import League, MatchResult, Outcome, Void
@@ -217,7 +226,7 @@ def exists(folder: Path) -> bool:
     path = folder / FILE
     if not path.is_file():
         return False
-    with explained(path), connected(path, "ro") as db, contextlib.closing(db):
+    with explained(path), advised(), connected(path, "ro") as db, contextlib.closing(db):
         return is_begun(db, path)
 
 

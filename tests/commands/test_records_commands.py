@@ -115,6 +115,13 @@ def test_verify_names_a_match_removed_from_the_middle(arena: Arena, run: Path) -
     assert err.startswith(f"arena: {run / FILE}: row 5 was removed; nothing that comes after")
 
 
+def test_verify_names_a_row_that_has_the_id_of_no_match(arena: Arena, run: Path) -> None:
+    """The league would play the match of the row again."""
+    forge(run, "UPDATE results SET match = 'eve' WHERE number = 5", chained=True)
+    right = f"arena: {run}: no match has the id eve, which a row is named by\n"
+    assert arena("verify", run) == (1, "", right)
+
+
 def test_verify_finds_matches_taken_from_the_end_by_a_head(arena: Arena, run: Path) -> None:
     published = head(run)
     last = len(RESULTS)
@@ -244,6 +251,23 @@ def test_a_journal_that_contradicts_itself_is_told_by_its_chain_or_by_the_rules(
     name = f"match {match_id(RESULTS[4])}"
     at = f"{name}: " if chained else f"row 5 ({name}): what is stored does not agree"
     assert err.startswith(f"arena: {run / FILE}: {at}")
+
+
+@pytest.mark.parametrize(
+    ("forged", "said"),
+    [
+        ("kind = 'void'", "the version of the tables was not noted"),
+        ("body = '[]'", "a note of the version of the tables cannot be read: Expected `object`"),
+        ("body = '{}'", "a note of the version of the tables cannot be read: Object missing"),
+    ],
+)
+def test_verify_names_a_version_of_the_tables_that_was_changed(
+    arena: Arena, run: Path, forged: str, said: str
+) -> None:
+    forge(run, f"UPDATE notes SET {forged} WHERE kind = 'schema'", chained=True)
+    code, out, err = arena("verify", run)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"arena: {run / FILE}: {said}")
 
 
 @pytest.mark.parametrize("command", ["verify", "export"])

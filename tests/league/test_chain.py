@@ -137,6 +137,16 @@ def test_a_record_without_a_result_is_found(db: sqlite3.Connection) -> None:
     )
 
 
+def test_a_note_that_stands_behind_no_number_is_found(db: sqlite3.Connection) -> None:
+    db.execute("SAVEPOINT before")
+    db.execute("UPDATE notes SET after = x'00' WHERE number = 1")
+    scripted.chain_anew(db)
+    found = fault(db)
+    db.execute("ROLLBACK TO before")
+    db.execute("RELEASE before")
+    assert found.startswith("note 1 (schema) stands behind no number of results")
+
+
 @given(st.lists(st.integers(1, len(RESULTS)), min_size=2, max_size=2, unique=True), st.booleans())
 def test_two_rows_that_changed_places_are_found(
     db: sqlite3.Connection, rows: list[int], with_chain: bool

@@ -4,7 +4,7 @@ import contextlib
 import random
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from arena.errors import ArenaError, JournalError
 from arena.league import _pages
+from arena.league import journal as journals
 from arena.league.journal import FILE, Journal
 from arena.model import MatchResult
 
@@ -165,7 +166,10 @@ def test_a_damaged_log_of_a_killed_run_is_told_and_read(killed: Path, place: int
     overwrite(killed / WAL, place * (PAGE + 24) + 32 * bool(place) + 8, b"\1\2\3\4\5\6\7\10")
     with reading(killed) as journal:
         assert len(check_what_is_read(journal)) >= len(RESULTS) - 1
-        assert journal.losses[0] == f"{killed / FILE} is damaged: its write-ahead log is"
+        assert (
+            journal.losses[0]
+            == f"{killed / FILE} is damaged: its write-ahead log does not hold together"
+        )
 
 
 def test_a_torn_last_commit_is_no_damage(killed: Path) -> None:
@@ -205,6 +209,37 @@ def test_a_run_does_not_go_on_in_a_damaged_journal(closed: Path) -> None:
     overwrite(closed / FILE, whole - PAGE, random.Random(1).randbytes(PAGE))
     with pytest.raises(JournalError, match=r"arena tournament --restart puts the run aside"):
         Journal.open(closed)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM results WHERE number = 3",
+        "UPDATE results SET outcome = x'7b7d' WHERE number = 3",
+        "UPDATE notes SET body = '{}' WHERE kind = 'league'",
+        "UPDATE meta SET value = 'x' WHERE key = 'schema'",
+    ],
+)
+def test_a_run_does_not_go_on_in_a_journal_that_was_changed(closed: Path, change: str) -> None:
+    """A match that was removed would be played again, and the run never be whole."""
+    with contextlib.closing(sqlite3.connect(closed / FILE)) as db, db:
+        assert db.execute(change).rowcount == 1
+    before = (closed / FILE).read_bytes()
+    with pytest.raises(JournalError, match=r"arena tournament --restart puts the run aside"):
+        Journal.open(closed)
+    assert (closed / FILE).read_bytes() == before
+
+
+@pytest.mark.parametrize("use", [Journal.open, journals.exists])
+def test_a_run_does_not_go_on_with_a_damaged_log(
+    killed: Path, use: Callable[[Path], object]
+) -> None:
+    """All of this one is in its log: without, a new journal would be begun in the same file."""
+    overwrite(killed / WAL, 5 * (PAGE + 24) + 40, b"\1\2\3\4\5\6\7\10")
+    before = (killed / FILE).read_bytes(), (killed / WAL).read_bytes()
+    with pytest.raises(JournalError, match=r"log does not hold together; .* --restart puts"):
+        use(killed)
+    assert ((killed / FILE).read_bytes(), (killed / WAL).read_bytes()) == before
 
 
 VALUES = st.one_of(
