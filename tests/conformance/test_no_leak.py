@@ -23,6 +23,7 @@ from arena import games, plugins
 from arena.games.base import State
 from arena.league.formats.base import Format
 from arena.model import DealRecord, Entrant, Fixture, League, MatchResult, Outcome, Seat, Terms
+from arena.play.awake import Awake
 from arena.play.bot import Bot
 from arena.play.clock import Clock
 from arena.play.lag import Waits
@@ -66,6 +67,7 @@ class Ear(Bot):
     def __init__(self, name: str, choose: Choose) -> None:
         self.entrant = Entrant(name, ("true",), "/")
         self.process = None
+        self.now = Awake()
         self.heard: list[bytes] = []
         self._choose = choose
         self._asked = 0
