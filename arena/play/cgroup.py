@@ -23,17 +23,19 @@ _NUMBERS = itertools.count(1)
 
 class Hierarchy(Struct, frozen=True):
     """Where groups can be made: the folder of groups with a memory limit, that of groups with a
-    limit of threads, and that of groups of which the processor time is counted, None where it is
+    limit of threads, that of groups of which the processor time is counted, and that of groups
+    which get equal shares of a processor, however many processes they have; None where that is
     not. They are one folder in version 2."""
 
     version: Literal[1, 2]
     memory: Path
     threads: Path
     processor: Path | None = None
+    shares: Path | None = None
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        folders = (self.memory, self.threads, self.processor)
+        folders = (self.memory, self.threads, self.processor, self.shares)
         return tuple(dict.fromkeys(folder for folder in folders if folder))
 
 
@@ -180,9 +182,9 @@ class _Own(NamedTuple):
 def candidates(mounts: list[tuple[str, str, str, str]], groups: str) -> Iterator[Hierarchy]:
     """Yield where groups might be made, the nearest to this process first.
 
-    Its own groups in version 1, if need be without a count of processor time; in version 2, where a
-    group that has processes cannot share out its limits, the nearest one above that shares out
-    both. ``groups`` is ``/proc/self/cgroup``.
+    Its own groups in version 1, if need be without count and shares of processor time; in version
+    2, where a group that has processes cannot share out its limits, the nearest one above that
+    shares out both. ``groups`` is ``/proc/self/cgroup``.
     """
     own: dict[str, _Own] = {}
     for line in groups.splitlines():
@@ -193,11 +195,12 @@ def candidates(mounts: list[tuple[str, str, str, str]], groups: str) -> Iterator
                     inside = path.removeprefix(root.rstrip("/")).lstrip("/")
                     own[controller] = _Own(Path(point), Path(point) / inside)
     if "memory" in own and "pids" in own:
-        memory, threads, counter = own["memory"], own["pids"], own.get("cpuacct")
-        for processor in (counter.path, None) if counter else (None,):
-            yield Hierarchy(1, memory.path, threads.path, processor)
-        for processor in (counter.top, None) if counter else (None,):
-            yield Hierarchy(1, memory.top, threads.top, processor)
+        memory, threads = own["memory"], own["pids"]
+        times = [own.get("cpuacct"), own.get("cpu")]
+        for more in (times, []):
+            yield Hierarchy(1, memory.path, threads.path, *(one and one.path for one in more))
+        for more in (times, []):
+            yield Hierarchy(1, memory.top, threads.top, *(one and one.top for one in more))
     if unified := own.get(""):
         for folder in (unified.path, *unified.path.parents):
             if folder.is_relative_to(unified.top) and _shares(folder):

@@ -118,13 +118,13 @@ def test_groups_of_version_1_are_made_below_the_own_ones(
     assert first == Hierarchy(1, top / memory, top / threads)
 
 
-def test_groups_of_version_1_count_processor_time_where_they_can() -> None:
+def test_groups_of_version_1_count_and_share_processor_time_where_they_can() -> None:
     mounts = [*V1, ("/", "/sys/fs/cgroup/cpu,cpuacct", "cgroup", "rw,cpu,cpuacct")]
     groups = "4:cpu,cpuacct:/me\n3:memory:/user/me\n2:pids:/\n"
     top = Path("/sys/fs/cgroup")
     memory, threads, processor = top / "memory/user/me", top / "pids", top / "cpu,cpuacct/me"
     first, second, *_ = candidates(mounts, groups)
-    assert first == Hierarchy(1, memory, threads, processor)
+    assert first == Hierarchy(1, memory, threads, processor, processor)
     assert second == Hierarchy(1, memory, threads)
     assert first.folders == (memory, threads, processor)
 

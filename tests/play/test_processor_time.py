@@ -1,10 +1,12 @@
 """Limits of processor time: kept with real bots, whichever way they use it, at two levels."""
 
+import contextlib
 import os
 import re
 import select
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -213,6 +215,38 @@ def test_a_group_counts_what_has_left_the_tree_of_processes() -> None:
             assert not select.select([os.pidfd_open(process.pid)], [], [], 0.01)[0]
         own.close()
         group.end()
+
+
+@contextlib.contextmanager
+def busy(sessions: int) -> Iterator[GroupMeter]:
+    """Busy processes in sessions of their own, in a group; yield what measures it."""
+    found = cgroup.hierarchy()
+    if found is None or found.processor is None or found.shares is None:
+        needed("control groups that share processor time")
+    group = cgroup.Group(found, 1 << 30, 100)
+    assert group.processor
+    enter = " && ".join(f"echo $$ >{path}" for path in group.entrances)
+    script = f"{enter}\n" + "setsid sh -c 'while :; do :; done' & " * sessions + "wait"
+    with subprocess.Popen(["/bin/sh", "-c", script]):
+        own = GroupMeter(group.processor)
+        while own.read() < 0.05:
+            time.sleep(0.01)
+        yield own
+        own.close()
+        group.end()
+
+
+def test_many_sessions_of_a_bot_get_no_more_time_than_one_of_another() -> None:
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        with busy(40) as many, busy(1) as one:
+            many_before, one_before = many.read(), one.read()
+            while (used := many.read() - many_before) < 0.4:
+                time.sleep(0.01)
+            assert one.read() - one_before > used / 3
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 def test_the_files_of_both_versions_of_groups_are_read(tmp_path: Path) -> None:
