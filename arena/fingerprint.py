@@ -67,8 +67,12 @@ def _add(digest: "hashlib._Hash", data: bytes) -> None:
 
 
 def _add_file(digest: "hashlib._Hash", path: Path) -> None:
+    """Add what a file holds: nothing of one of the kernel's, which a link may lead to, and some of
+    which never end."""
     content = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
+        left = os.fstat(file.fileno()).st_size
+        while chunk := file.read(min(_CHUNK, left)):
             content.update(chunk)
+            left -= len(chunk)
     _add(digest, content.digest())

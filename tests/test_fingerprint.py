@@ -7,6 +7,8 @@ import pytest
 
 from arena import fingerprint
 
+UPTIME = Path("/proc/uptime")
+
 
 @pytest.fixture
 def bot(tmp_path: Path) -> Path:
@@ -73,6 +75,15 @@ def test_a_command_s_fingerprint_is_that_of_its_files(bot: Path) -> None:
     assert fingerprint.of_command(bot, ("node", "main.py", "--fast")) == before
     (bot / "main.py").write_text("import other\n")
     assert fingerprint.of_command(bot, ("node", "main.py", "--fast")) != before
+
+
+@pytest.mark.skipif(not UPTIME.exists(), reason="there are no files of the kernel")
+def test_a_link_to_a_file_of_the_kernel_adds_nothing_of_it(bot: Path) -> None:
+    (bot / "model").symlink_to(UPTIME)
+    before, uptime = of(bot), UPTIME.read_text()
+    while UPTIME.read_text() == uptime:
+        pass
+    assert of(bot) == before
 
 
 def test_a_link_in_a_circle_is_not_followed(bot: Path) -> None:
