@@ -13,6 +13,7 @@ from arena.league.calibration import calibrate
 from arena.model import League, Level, Terms
 from arena.results.noise import Calibration
 from arena.views.noise import calibration_text
+from arena.words import plural
 
 _USUAL = League(
     name="calibration",
@@ -64,7 +65,7 @@ def _keep(calibration: Calibration) -> str:
         return "it is not kept"
     how = "pinned" if calibration.pin else "not pinned"
     return (
-        f"kept in {path} for leagues with {calibration.workers} workers, {how}, "
+        f"kept in {path} for leagues with {plural(calibration.workers, 'worker')}, {how}, "
         f"and the sandbox {calibration.sandbox}"
     )
 
