@@ -66,6 +66,14 @@ class Head(click.ParamType[str]):
 
 
 COUNT = click.IntRange(1)
+MOST_WORKERS = 1024
+"""As ``arena.config`` has it, which takes too long to import for ``--help``."""
+WORKERS = click.option(
+    "--workers",
+    type=click.IntRange(1, MOST_WORKERS),
+    metavar="N",
+    help="Worker processes [default: a core each].",
+)
 SANDBOX = click.option(
     "--sandbox",
     "level",
@@ -106,7 +114,7 @@ def init(folder: Path) -> None:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Run folder [default: here, runs/NAME]."
 )
-@click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")
+@WORKERS
 @click.option("--seed", help="Seed of all deals, instead of the file's.")
 @click.option("--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's.")
 @click.option("--for", "seconds", type=Seconds(), help="Stop cleanly after this time: 90s, 10m.")
@@ -130,7 +138,7 @@ def tournament(config: Path, out: Path | None, **options: Any) -> None:
 @cli.command()
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/NAME].")
-@click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")
+@WORKERS
 @click.option("--seed", help="Seed of all deals, instead of the file's.")
 @click.option("--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's.")
 def plan(config: Path, out: Path | None, **overrides: Any) -> None:
@@ -149,7 +157,7 @@ def plan(config: Path, out: Path | None, **overrides: Any) -> None:
 
 @cli.command()
 @click.argument("config", type=click.Path(path_type=Path), required=False)
-@click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")
+@WORKERS
 @click.option(
     "--for", "seconds", type=Seconds(), default="20s", show_default=True, help="How long to play."
 )
@@ -284,7 +292,7 @@ def check(bot: str, **settings: Any) -> None:
     help="Give up after so many blocks of two matches.",
 )
 @click.option("--seed", help="Seed of all deals [default: a new one].")
-@click.option("--workers", type=COUNT, metavar="N", help="Worker processes [default: a core each].")
+@WORKERS
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/OLD-NEW].")
 @click.option("--for", "seconds", type=Seconds(), help="Stop cleanly after this time: 90s, 10m.")
 @click.option("--restart", is_flag=True, help="Put an old run aside and begin anew.")

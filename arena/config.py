@@ -42,7 +42,7 @@ RATING = "bradley-terry"
 """The usual kind of ratings."""
 _CORES = "cores"
 _DAY = 86_400_000
-_MOST_WORKERS = 1024
+MOST_WORKERS = 1024
 _MOST_FAULTS = 1_000_000
 _MOST_BYTES = 1 << 50
 _MOST_THREADS = 1_000_000
@@ -220,7 +220,7 @@ def _workers(run: Table) -> int | None:
         return None
     if isinstance(value, str):
         raise run.wrong("workers", f'must be "{_CORES}" or a whole number')
-    return run.whole("workers", 1, low=1, high=_MOST_WORKERS)
+    return run.whole("workers", 1, low=1, high=MOST_WORKERS)
 
 
 def _executor(run: Table) -> str:

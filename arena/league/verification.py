@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from arena import plugins
+from arena.errors import OptionError
 from arena.games.base import Game, IllegalAction, State, accepts
 from arena.league import conduct
 from arena.league.conduct import Difference, Moment, expect
@@ -39,6 +40,7 @@ def verify(
     matches may lack the digest of their cards and actions, which early arenas did not keep. Of a
     run that is not ``whole``, as some results are lost, nobody can tell what its fixtures were.
     """
+    league = _checked(league)
     seen: set[str] = set()
     game: Game = plugins.load("games", league.terms.game)
     plans = _plans(league, outcomes) if whole else itertools.repeat(None)
@@ -65,7 +67,7 @@ def missing(league: League, outcomes: Callable[[], Iterable[Outcome]]) -> tuple[
 
     A league may have more matches than could be gone through.
     """
-    plan = _format(league).plan(league, outcomes())
+    plan = _format(league).plan(_checked(league), outcomes())
     played = {outcome.match for outcome in outcomes() if plan.includes(outcome)}
     absent = (fixture.id for fixture in plan.fixtures() if fixture.id not in played)
     return plan.extent().matches - len(played), next(absent, "")
@@ -105,6 +107,19 @@ def own_derive(seed: str, *labels: int | str) -> str:
 def _format(league: League) -> Format:
     league_format: Format = plugins.load("formats", league.format)
     return league_format
+
+
+def _checked(league: League) -> League:
+    """Return a league with all options of its format; raise Difference if it is none of that."""
+    check = _format(league).check
+    try:
+        return replace(
+            league,
+            format_options=check(league.format_options),
+            stages=tuple(replace(stage, options=check(stage.options)) for stage in league.stages),
+        )
+    except OptionError as error:
+        raise Difference(f"the league is none of the format {league.format}: {error}") from None
 
 
 def _plans(league: League, outcomes: Callable[[], Iterable[Outcome]]) -> Iterator[Plan]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from snapshots import same_as_snapshot
 
+from arena import cli, config
 from arena.league.journal import FILE, Journal
 from arena.model import Entrant, League, MatchResult, Outcome, Terms
 
@@ -173,3 +174,7 @@ def test_nothing_is_written_when_a_league_is_refused(arena: Arena, tmp_path: Pat
     (tmp_path / "league.toml").write_text(text.replace("seats", "seets"))
     assert "[exit 2]" in arena("tournament league.toml")
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_no_command_takes_more_workers_than_a_league_file() -> None:
+    assert cli.MOST_WORKERS == config.MOST_WORKERS

@@ -84,6 +84,16 @@ def test_whatever_the_bots_do_the_match_is_right(
     assert difference(result, league=league) == ""
 
 
+def test_a_league_of_another_format_is_named() -> None:
+    """Its options are those of the round robin that was played."""
+    gauntlet = difference(*RESULTS, league=replace(LEAGUE, format="gauntlet"))
+    assert gauntlet.startswith("the league is none of the format gauntlet")
+    swiss = difference(*RESULTS, league=replace(LEAGUE, format="swiss"))
+    assert "a match of the league should be true" in swiss
+    stage = Stage(0, LEAGUE.active, {"blocks": "many"})
+    assert difference(*RESULTS, league=replace(LEAGUE, stages=(stage,))).startswith("the league is")
+
+
 def test_a_match_without_a_deal_is_right() -> None:
     result = scripted.play(LEAGUE, FIXTURES[0], lambda *_: None)
     assert result.deals == ()
