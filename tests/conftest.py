@@ -1,6 +1,7 @@
 """What all tests share: fixed hypothesis settings, and no process that survives the run."""
 
 import os
+import signal
 import uuid
 from collections.abc import Iterator
 
@@ -9,6 +10,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ("running",)
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    """A shell has what runs in its background ignore SIGINT, and all that is started there."""
 
 settings.register_profile(
     "arena", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]

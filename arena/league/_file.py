@@ -40,7 +40,7 @@ _WAYS_OUT = (
     "arena tournament --restart puts the run aside and begins anew"
 )
 _LOG = "its write-ahead log does not hold together"
-_FAULTS = (sqlite3.Error, msgspec.MsgspecError, zlib.error, UnicodeError, Broken)
+_FAULTS = (sqlite3.Error, msgspec.MsgspecError, zlib.error, UnicodeDecodeError, Broken)
 
 
 class Source:

