@@ -1,6 +1,7 @@
 """Read bytes as choices, so that a fuzzer's bytes always mean something."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -45,11 +46,11 @@ def change(node: Any, choices: Choices) -> None:
         if kind == 0:
             del node[key]
         elif kind == 1:
-            node[key] = choices.one_of(STRANGE)
+            node[key] = deepcopy(choices.one_of(STRANGE))
         elif kind == 2:
-            node[key] = node[choices.one_of(keys)]
+            node[key] = deepcopy(node[choices.one_of(keys)])
         elif isinstance(node, list):
-            node.insert(key, node[key])
+            node.insert(key, deepcopy(node[key]))
         else:
             node[key] = choices.some(8).decode("latin-1")
         return
