@@ -10,3 +10,8 @@ def plural(count: int, noun: str) -> str:
 def span(low: int, high: int) -> str:
     """Return what lies from one number to another: ``3``, ``3 to 5``."""
     return str(low) if low == high else f"{low} to {high}"
+
+
+def escaped(text: str) -> str:
+    """Return a text with an escape for each character that a terminal might obey."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

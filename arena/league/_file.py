@@ -18,6 +18,7 @@ from arena.league._schema import SCHEMA
 from arena.league.chain import Broken
 from arena.league.room import is_full
 from arena.league.salvage import salvaged
+from arena.words import escaped
 
 T = TypeVar("T")
 _BIRTH = 2 << 12
@@ -280,4 +281,4 @@ def _rest(path: Path, error: Exception) -> tuple[sqlite3.Connection, tuple[str, 
     db, losses = (None, []) if code & 0xFF in _UNHARMED else salvaged(path)
     if not db:
         raise JournalError(f"{path}: {error}") from error
-    return db, (f"{path} is damaged: {error}", *losses)
+    return db, (f"{path} is damaged: {escaped(str(error))}", *losses)

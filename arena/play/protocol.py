@@ -10,6 +10,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from arena.words import escaped
+
 VERSION = 1
 MAX_FRAME = 1 << 20
 """Bytes of the largest frame that a bot may send."""
@@ -145,7 +147,7 @@ def decode(frame: bytes) -> FromBot:
     try:
         return _decoder.decode(frame)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Malformed(f"{_escaped(str(error)[:EXCERPT])}; got {excerpt(frame)}") from None
+        raise Malformed(f"{escaped(str(error)[:EXCERPT])}; got {excerpt(frame)}") from None
 
 
 def decode_arena(frame: bytes) -> FromArena:
@@ -157,8 +159,3 @@ def excerpt(frame: bytes, limit: int = EXCERPT) -> str:
     """Return the beginning of a frame as printable text."""
     text = ascii(frame[:limit].decode("utf-8", "backslashreplace"))
     return text if len(frame) <= limit else f"{text}... ({len(frame)} bytes)"
-
-
-def _escaped(text: str) -> str:
-    """Return a text with an escape for each character that a terminal might obey."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
