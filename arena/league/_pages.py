@@ -86,7 +86,7 @@ class _Pages:
             (at,) = struct.unpack_from(">H", page, place)
             try:
                 yield self._row(page, at, table=page[start] == _TABLE_LEAF)
-            except (_Torn, IndexError, struct.error, UnicodeDecodeError):
+            except (_Torn, IndexError, struct.error, UnicodeDecodeError, OverflowError):
                 continue
 
     def _row(self, page: bytes, at: int, *, table: bool) -> Found:
