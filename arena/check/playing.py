@@ -9,9 +9,10 @@ from arena.check.check import Check
 from arena.check.finding import Seen
 from arena.check.lab import Lab
 from arena.check.session import Session
-from arena.check.setting import Setting, Staged
+from arena.check.setting import Setting
 from arena.games.base import Edge, Game, Rehearsed
 from arena.play.referee import Ask, Request
+from arena.play.staged import Staged
 from arena.seeds import derive
 from arena.words import plural
 
@@ -78,7 +79,7 @@ def _edges(game: Game, rehearsed: Rehearsed, lab: Lab) -> Seen:
 
 
 def _setting(game: Game, edge: Edge, seed: str) -> Setting:
-    staged = cast(Game, Staged(game, edge))
+    staged = cast(Game, Staged(game, edge.setup))
     return Setting(staged, edge.players, edge.seat, seed, edge.policy, edge.options, edge.name)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from arena.games.base import Edge, Game, IllegalAction, Policy, State
+from arena.games.base import Game, IllegalAction, Policy, State
 from arena.model import Fault, Fixture, Seat
 from arena.play.referee import Watcher
 from arena.seeds import derive
@@ -40,24 +40,6 @@ class Setting(Struct, frozen=True):
             rotation=1,
             block_seed=self.seed,
         )
-
-
-class Staged:
-    """A game whose deals are those of an edge where it has any."""
-
-    def __init__(self, game: Game, edge: Edge) -> None:
-        self._game = game
-        self._edge = edge
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._game, name)
-
-    def deal(self, players: int, seed: str, number: int, options: Mapping[str, Any]) -> State:
-        """Return the first state of a deal."""
-        setup = self._edge.setup(number)
-        if setup is None:
-            return self._game.deal(players, seed, number, options)
-        return self._game.restore(setup, options)
 
 
 class Story(Watcher):

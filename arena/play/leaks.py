@@ -6,8 +6,8 @@ chance, all that it was sent until then, for which the match is played again fro
 """
 
 import random
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterator
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from arena.games.base import Game, State
 from arena.model import MatchResult, Seat, Terms
 from arena.play.again import Question, Told, conversation
 from arena.play.protocol import DealEnd, DealStart, encode
-from arena.seeds import Chance, Stream
+from arena.play.staged import Staged
 
 _BEFORE, _SHOWN = 30, 80
 """Bytes that are shown before the first that differs, and in all."""
@@ -25,29 +25,6 @@ _BEFORE, _SHOWN = 30, 80
 
 class Leak(Exception):
     """A seat was sent what it would not be sent if what it cannot see were otherwise."""
-
-
-class Rigged:
-    """A game of which one deal, counted from 1, begins with a state of one's choice."""
-
-    def __init__(self, game: Game, number: int, start: State) -> None:
-        self._game, self._number, self._start = game, number, start
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._game, name)
-
-    def deal(
-        self,
-        players: int,
-        seed: str,
-        number: int,
-        options: Mapping[str, Any],
-        chance: Callable[[str], Chance] = Stream,
-    ) -> State:
-        """Return the state that was chosen, or the game's."""
-        if number == self._number:
-            return self._start
-        return self._game.deal(players, seed, number, options, chance)
 
 
 class _Sent(Struct, frozen=True):
@@ -99,8 +76,8 @@ def _check_seat(
             if not rng.randrange(free):
                 drawn = _Moment(said, len(sent), world)
     if drawn:
-        start = game.restore(drawn.world.record(), result.options)
-        other = cast(Game, Rigged(game, drawn.question.deal, start))
+        deals = {drawn.question.deal: drawn.world.record()}
+        other = cast(Game, Staged(game, deals.get))
         again = _again(conversation(result, terms, other, seat))
         for before in sent[: drawn.sent]:
             _compare(before, next(again, b""))

@@ -27,10 +27,10 @@ from arena.play.awake import Awake
 from arena.play.bot import Bot
 from arena.play.clock import Clock
 from arena.play.lag import Waits
-from arena.play.leaks import Rigged
 from arena.play.pool import Pool
 from arena.play.protocol import Act, FromArena, decode_arena, encode
 from arena.play.referee import Answer, Ask, Failure
+from arena.play.staged import Staged
 from arena.play.table import play_at_table
 from arena.seeds import derive
 from arena.views.transcript import transcript
@@ -189,14 +189,13 @@ def retold(game: Any, match: Fixture, steps: Sequence[Step], deal: int, seat: Se
 def check_conversations(game: Any, players: int, rng: random.Random) -> None:
     """Compare what every seat hears of a random match with what it hears in another world."""
     match = fixture(players, derive(rng.random().hex()))
-    options = game.resolve({}, players)
     steps, _ = play(game, match, rng.choice)
     count = rng.randrange(len(steps))
     told, now = steps[:count], steps[count]
     _, here = play(game, match, following(told))
     for seat in range(players):
         world = now.state.resample(seat, rng)
-        other = Rigged(game, now.deal, game.restore(world.record(), options))
+        other = Staged(game, {now.deal: world.record()}.get)
         _, there = play(other, match, following(told))
         assert here[seat] == there[seat]
         read = [retold(place, match, told, now.deal, seat) for place in (game, other)]
