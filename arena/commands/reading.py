@@ -1,13 +1,14 @@
 """The journal of a run as commands read it: what is wrong with it is said in the end."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from arena.errors import ArenaError, JournalError
 from arena.league.conduct import Difference
 from arena.league.journal import Journal
 from arena.league.verification import verify
+from arena.model import MatchResult, Outcome
 
 
 @contextlib.contextmanager
@@ -35,14 +36,17 @@ def reading(folder: Path) -> Iterator[Journal]:
         raise JournalError("\n".join([*journal.losses, *filter(None, [problem])]))
 
 
+def verified(journal: Journal, results: Iterable[MatchResult], *, whole: bool) -> Iterator[Outcome]:
+    """Verify results of a journal, which is ``whole`` unless it is damaged; raise Difference."""
+    undigested = journal.unchained()
+    return verify(journal.league(), results, journal.outcomes, undigested=undigested, whole=whole)
+
+
 def _contradiction(journal: Journal) -> str:
     """Return what in a journal is not as it was played, empty if nothing is."""
     try:
         whole = journal.prove() is not None
-        league, undigested = journal.league(), journal.unchained()
-        for _ in verify(
-            league, journal.results(), journal.outcomes, undigested=undigested, whole=whole
-        ):
+        for _ in verified(journal, journal.results(), whole=whole):
             pass
     except JournalError as error:
         return str(error)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arena import plugins
 from arena.commands.build import build_stale
 from arena.commands.match import one_table, sandbox_of
-from arena.commands.reading import reading
+from arena.commands.reading import reading, verified
 from arena.commands.run import standings_of, times_of
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
@@ -21,7 +21,7 @@ from arena.league.chain import Proof
 from arena.league.conduct import Difference
 from arena.league.journal import Journal
 from arena.league.records import as_line
-from arena.league.verification import missing, verify
+from arena.league.verification import missing
 from arena.model import DealRecord, League, Level, MatchResult, Outcome
 from arena.play.table import play_at_table
 from arena.views import files
@@ -72,31 +72,22 @@ def verify_run(folder: Path, head: str = "") -> None:
     versions: dict[str, set[str]] = {}
     with reading(folder) as journal:
         proof = _proof(journal, folder, head)
-        league = journal.league()
         results = _noting(journal.results(), versions)
         try:
-            verified = list(
-                verify(
-                    league,
-                    results,
-                    journal.outcomes,
-                    undigested=journal.unchained(),
-                    whole=proof is not None,
-                )
-            )
+            outcomes = list(verified(journal, results, whole=proof is not None))
         except Difference as difference:
             raise ArenaError(f"{folder}: {difference}") from None
-        if strays := journal.played() - {outcome.match for outcome in verified}:
+        if strays := journal.played() - {outcome.match for outcome in outcomes}:
             raise ArenaError(
                 f"{folder}: no match has the id {min(strays)}, which a row is named by"
             )
         present = _verify_files(folder, journal, proof) if proof else []
         checked = ", ".join(["deals, actions, penalties, places", *present])
-        click.echo(f"{folder}: {plural(len(verified), 'match')} verified: {checked}")
+        click.echo(f"{folder}: {plural(len(outcomes), 'match')} verified: {checked}")
         for remark in itertools.chain(
-            _missing(league, journal) if proof else [],
+            _missing(journal) if proof else [],
             _chained(journal, proof, head) if proof else [],
-            _undigested(verified),
+            _undigested(outcomes),
             _remarks(len(journal.voids()), versions, journal.sandboxes(), journal.floors()),
         ):
             click.echo(remark)
@@ -130,9 +121,9 @@ def _verify_files(folder: Path, journal: Journal, proof: Proof) -> list[str]:
     return present
 
 
-def _missing(league: League, journal: Journal) -> Iterator[str]:
+def _missing(journal: Journal) -> Iterator[str]:
     """Yield what is to be said of matches that are not there."""
-    absent, first = missing(league, journal.outcomes)
+    absent, first = missing(journal.league(), journal.outcomes)
     if absent:
         yield (
             f"missing: {plural(absent, 'match')} of the league, {first} the first: "
