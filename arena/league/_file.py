@@ -114,7 +114,7 @@ class Source:
         if db is not self.db:
             return
         if not self._mends or self.losses:
-            raise JournalError(f"{self.path}: {error}") from error
+            raise JournalError(f"{self.path}: {_told(error)}") from error
         self.db, self.losses = _rest(self.path, error)
         self._opened.append(self.db)
 
@@ -194,9 +194,9 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        raise JournalError(f"{path}: {error}{_advice(error, path)}") from error
+        raise JournalError(f"{path}: {_told(error)}{_advice(error, path)}") from error
     except _FAULTS as error:
-        raise JournalError(f"{path}: {error}") from error
+        raise JournalError(f"{path}: {_told(error)}") from error
 
 
 @contextlib.contextmanager
@@ -280,5 +280,10 @@ def _rest(path: Path, error: Exception) -> tuple[sqlite3.Connection, tuple[str, 
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     db, losses = (None, []) if code & 0xFF in _UNHARMED else salvaged(path)
     if not db:
-        raise JournalError(f"{path}: {error}") from error
-    return db, (f"{path} is damaged: {escaped(str(error))}", *losses)
+        raise JournalError(f"{path}: {_told(error)}") from error
+    return db, (f"{path} is damaged: {_told(error)}", *losses)
+
+
+def _told(error: Exception) -> str:
+    """Return an error as it can be told: SQLite repeats what it finds in a file."""
+    return escaped(str(error))
