@@ -55,10 +55,7 @@ class Swelling:
         elif _peak() >= self._bound:
             begun = time.monotonic()
             guilty = [process for process in self._processes() if _feeds(process)]
-            for process in guilty:
-                process.kill("it sent a message without end")
-            self._wary = not guilty
-            self._bound = _peak() + ROOM
+            self._settle(guilty)
             self._awake.leave_out(time.monotonic() - begun)
 
     def begin(self, process: BotProcess) -> None:
@@ -84,10 +81,16 @@ class Swelling:
         self._grown[process.pid] += peak - self._before
         self._before = peak
         if self._grown[process.pid] > SHARE:
-            process.kill("it sent a message without end")
             self._grown.clear()
+            self._settle([process])
+
+    def _settle(self, guilty: Iterable[BotProcess]) -> None:
+        """End the bots that were found; if there are none, be wary from now on."""
+        self._wary = True
+        for process in guilty:
+            process.kill("it sent a message without end")
             self._wary = False
-            self._bound = peak + ROOM
+        self._bound = _peak() + ROOM
 
 
 def _feeds(process: BotProcess) -> bool:
