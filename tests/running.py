@@ -19,6 +19,15 @@ MARK = "LC_PLACE_OF_A_TEST"
 
 STOCK = ("first", "greedy", "miser", "random")
 """Shipped bots; the same seeds make them play the same."""
+STUBBORN = """
+import os, signal
+os.close(0)
+os.open("/dev/zero", os.O_RDONLY)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+from arena.bot import run
+run(lambda observation, legal: legal[-1])
+"""
+"""A bot that knows no reason to end but SIGKILL, and that a sandbox has to end with the arena."""
 QUICK: dict[str, Any] = {
     "game": "leaves",
     "seed": 13,

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 from campaign import Campaign, groups_of
 from kills import plan
-from running import Place
+from running import STUBBORN, Place
 
 from arena.play import cgroup
 
@@ -21,15 +21,6 @@ SEED = os.environ.get("ARENA_KILLS_SEED", "") or secrets.token_hex(4)
 """Of all chance in a campaign, which prints it."""
 A_RUN = 5
 """Kills for one run; it may be finished before it has met them all."""
-STUBBORN = """
-import os, signal
-os.close(0)
-os.open("/dev/zero", os.O_RDONLY)
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-from arena.bot import run
-run(lambda observation, legal: legal[-1])
-"""
-"""A bot that knows no reason to end but SIGKILL, and that a sandbox has to end with the arena."""
 
 
 def killed(place: Place, level: str, number: int, blocks: int) -> str:

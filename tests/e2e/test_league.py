@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import STOCK, Place
+from running import STOCK, STUBBORN, Place
 
 from arena.league.journal import Journal
 from arena.model import FaultKind, Outcome
@@ -22,15 +22,6 @@ pytestmark = pytest.mark.process
 
 END_SECONDS = 2.0
 """How long an interrupted run may take to end."""
-STUBBORN = """
-import os, signal
-os.close(0)
-os.open("/dev/zero", os.O_RDONLY)
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-from arena.bot import run
-run(lambda observation, legal: legal[-1])
-"""
-"""A bot that knows no reason to end but SIGKILL."""
 
 
 def outcomes(run: Path) -> list[Outcome]:
