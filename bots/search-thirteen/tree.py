@@ -39,8 +39,12 @@ class Node:
 
     def __init__(self, value: float) -> None:
         self.visits = 0
-        self.weight = PRIOR
         self.total = PRIOR * value
+
+    @property
+    def weight(self) -> int:
+        """How much the node has been seen, its first guess included."""
+        return PRIOR + self.visits
 
 
 class Tree:
@@ -70,7 +74,6 @@ class Tree:
             stays = 1 - outlook.ending
             value = outlook.ending * prospect.last + stays * self.draw(hand, world, turn)
         node.visits += 1
-        node.weight += 1
         node.total += value
         return value
 
