@@ -1,126 +1,20 @@
 """Play fixtures on this machine: one worker process a core, each with one table."""
 
 import contextlib
-import os
-import signal
-import socket
-import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 
 from arena.league import places
 from arena.league.executors import _messages as wire
+from arena.league.executors._process import Worker
 from arena.league.executors.base import TICK_SECONDS, Event, Job
 from arena.model import Fixture, Void
-from arena.play import cgroup
 from arena.play.meter import available_cores
 
 STOP_SECONDS = 1.6
 """How long workers have to stop their bots before all of them are killed."""
-QUICK_SECONDS = 1.0
-"""A worker whose matches are shorter than this has its next one waiting."""
-
-
-class _Worker:
-    """A worker process as the runner sees it."""
-
-    def __init__(self, setup: wire.Setup) -> None:
-        self.label = setup.label
-        self.fixtures: deque[Fixture] = deque()
-        self._bots: tuple[int, ...] = ()
-        self._since = time.monotonic()
-        self._quick = False
-        self._log = Path(setup.logs) / f"worker-{setup.label}.log"
-        self._log.parent.mkdir(parents=True, exist_ok=True)
-        self.pipe, theirs = Pipe()
-        with self._log.open("ab") as log:
-            self._popen = subprocess.Popen(
-                [sys.executable, "-P", "-m", _WORKER, str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-            )
-        theirs.close()
-        self._send(setup)
-
-    @property
-    def room(self) -> int:
-        """How many more fixtures the worker should have at hand."""
-        return (2 if self._quick else 1) - len(self.fixtures)
-
-    def assign(self, fixture: Fixture, suspended: tuple[str, ...]) -> None:
-        if not self.fixtures:
-            self._since = time.monotonic()
-        self.fixtures.append(fixture)
-        self._send(wire.Play(fixture, suspended))
-
-    def read(self) -> Event:
-        """Return what the worker reports; raise EOFError when it is gone."""
-        report = wire.decode_report(self.pipe.recv_bytes())
-        if isinstance(report, wire.Running):
-            self._bots = report.pids
-            return None
-        self.fixtures.popleft()
-        now = time.monotonic()
-        self._quick = now - self._since < QUICK_SECONDS
-        self._since = now
-        return report.result if isinstance(report, wire.Finished) else report.void
-
-    def wake(self) -> None:
-        """Let the worker go on where somebody, such as a bot, has stopped it."""
-        self._popen.send_signal(signal.SIGCONT)
-
-    def dismiss(self) -> None:
-        """Ask the worker to end, by the end of its orders; what it reports can still be read."""
-        with socket.socket(fileno=os.dup(self.pipe.fileno())) as end, contextlib.suppress(OSError):
-            end.shutdown(socket.SHUT_WR)
-
-    def join(self, seconds: float) -> None:
-        """Wait for the worker to end; kill it and its bots when it does not, or not well."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._popen.wait(max(seconds, 0))
-        if self._popen.returncode != 0:
-            self.kill()
-        self.pipe.close()
-        with contextlib.suppress(OSError):
-            if self._log.stat().st_size == 0:
-                self._log.unlink()
-
-    def kill(self) -> str:
-        """Kill the worker and its bots; return how it ended, with its last lines."""
-        self._popen.kill()
-        code = self._popen.wait()
-        self._read_last_reports()
-        for pid in self._bots:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-        cgroup.end_groups_of(self._popen.pid)
-        last = []
-        with contextlib.suppress(OSError):
-            last = self._log.read_text("utf-8", "replace").splitlines()[-20:]
-        return "\n".join([f"worker {self.label} ended with code {code}", *last])
-
-    def _read_last_reports(self) -> None:
-        """Learn which bots a worker that is gone had started, up to the end of its pipe."""
-        with contextlib.suppress(EOFError, OSError):
-            while True:
-                report = wire.decode_report(self.pipe.recv_bytes())
-                if isinstance(report, wire.Running):
-                    self._bots = report.pids
-
-    def _send(self, order: wire.ToWorker) -> None:
-        with contextlib.suppress(OSError):
-            self.pipe.send_bytes(wire.encode(order))
-
-
-_WORKER = "arena.league.executors._worker"
 
 
 class _Session:
@@ -131,7 +25,7 @@ class _Session:
         self._woken = time.monotonic()
         self._workers = {}
         for number, core in enumerate(cores):
-            worker = _Worker(self._setup(str(number), core))
+            worker = Worker(self._setup(str(number), core))
             self._workers[worker.pipe] = worker
         self._cores = dict(zip((str(n) for n in range(len(cores))), cores, strict=True))
 
@@ -185,7 +79,7 @@ class _Session:
                     return
                 worker.assign(fixture, self._job.suspended())
 
-    def _read(self, worker: _Worker, again: deque[Fixture]) -> Event:
+    def _read(self, worker: Worker, again: deque[Fixture]) -> Event:
         playing = worker.fixtures[0]
         try:
             event = worker.read()
@@ -194,7 +88,7 @@ class _Session:
             again.extend(worker.fixtures)
             del self._workers[worker.pipe]
             worker.pipe.close()
-            successor = _Worker(self._setup(worker.label, self._cores[worker.label]))
+            successor = Worker(self._setup(worker.label, self._cores[worker.label]))
             self._workers[successor.pipe] = successor
             return event
         if isinstance(event, Void):
