@@ -38,6 +38,11 @@ same as the ``choose`` of a bot::
     >>> games.play("leaves", [first, last, first, last], seed=13)
     Result(totals=(4, 33, 0, 33), places=(2, 3, 1, 3), deals=2, decisions=66)
 
+``objection`` says why an action is not legal, and ``cited`` gives the rules that it names::
+
+    >>> games.objection(state, "pass 7")
+    "'pass 7': no 7 lies on the table (L11)"
+
 ``arena.games.base`` holds the contract of games and states; ``arena rules leaves`` prints rules.
 """
 
@@ -48,6 +53,7 @@ from msgspec import Struct
 
 from arena import plugins
 from arena.errors import ConfigError
+from arena.games._objections import cited, objection
 from arena.games._race import race
 from arena.games.base import Game, Glance, IllegalAction, Imaginable, Option, Policy, State
 
@@ -60,8 +66,10 @@ __all__ = [
     "Policy",
     "Result",
     "State",
+    "cited",
     "load",
     "names",
+    "objection",
     "play",
     "race",
 ]

@@ -1,5 +1,6 @@
 """The cards of 13 Leaves: counts by value, the row on the table, the texts of actions."""
 
+import re
 from collections.abc import Iterable, Mapping
 from operator import add
 from typing import Any
@@ -63,7 +64,24 @@ def without_one(row: Row, value: int) -> Row:
         if other == value:
             left = ((value, count - 1),) if count > 1 else ()
             return row[:i] + left + row[i + 1 :]
+    if not row:
+        raise IllegalAction(
+            f"'pass {value}': nothing lies on the table, so it must be played (L13)"
+        )
     raise IllegalAction(f"'pass {value}': no {value} lies on the table (L11)")
+
+
+def misspelt(action: str) -> str:
+    """Return why a text is no action: there are no such cards, or it is written otherwise."""
+    found = re.fullmatch(r"(?:play ([0-9]{1,9})(?:x([0-9]{1,9}))?|pass ([0-9]{1,9}))", action)
+    if not found or found[2] == "0":
+        return "is no action: write 'play VxN' or 'pass V'"
+    value = int(found[1] or found[3])
+    if value not in VALUES:
+        return f"is no action: values are from {VALUES[0]} to {VALUES[-1]} (L01)"
+    if int(found[2] or 1) > COPIES[value - 1]:
+        return f"is no action: there are {COPIES[value - 1]} cards of value {value} (L01)"
+    return "is no action: write 'play VxN' or 'pass V'"
 
 
 def changed(hands: tuple[Counts, ...], seat: int, value: int, by: int) -> tuple[Counts, ...]:

@@ -31,7 +31,10 @@ class Observation(TypedDict):
 
 
 class IllegalAction(ValueError):
-    """The action is not legal in this state; nothing was changed."""
+    """The action is not legal in this state; nothing was changed.
+
+    The text says why, with the id of the rule in parentheses if one forbids it.
+    """
 
 
 class State(Protocol):
@@ -90,6 +93,23 @@ class Described(Protocol):
     """
 
     observation: type[Observation]
+
+
+@runtime_checkable
+class Drawn(Protocol):
+    """What a game has as well if it draws the table for a person who plays."""
+
+    def draw(self, observation: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return what a seat sees as lines of text of at most 78 characters, hand last.
+
+        ``names`` are what the seats are called, by seat, and of at most 20 characters.
+        """
+
+    def remark(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+        """Return what an action brought about besides what it says, empty if nothing.
+
+        ``before`` and ``after`` are what a seat sees of the moments around it.
+        """
 
 
 Policy = Callable[[dict[str, Any], tuple[str, ...]], str]

@@ -90,7 +90,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arena.errors import OptionError
-from arena.games import _leaves_edges
+from arena.games import _leaves_drawing, _leaves_edges
 from arena.games._leaves import (
     ANY,
     CARDS,
@@ -110,6 +110,7 @@ from arena.games._leaves import (
     dealt,
     laid,
     minus,
+    misspelt,
     needed,
     plus,
     stacked,
@@ -118,6 +119,7 @@ from arena.games._leaves import (
 from arena.games._observations import LeavesObservation
 from arena.games.base import Edge, Face, Glance, IllegalAction, Option, State, check_options, rank
 from arena.seeds import Chance, Stream, derive
+from arena.words import plural
 
 RULES = (__doc__ or "").strip()
 
@@ -180,7 +182,7 @@ class LeavesState(Struct, frozen=True, gc=False):
         if seat is None:
             raise IllegalAction(f"{action!r}: the deal is over")
         if move is None:
-            raise IllegalAction(f"{action!r} is no action: write 'play VxN' or 'pass V'")
+            raise IllegalAction(f"{action!r} {misspelt(action)}")
         value, count = move
         if not count:
             return self._take(seat, value)
@@ -299,7 +301,7 @@ class LeavesState(Struct, frozen=True, gc=False):
         """Return which rule forbids a play."""
         held, least = self.hands[seat][value - 1], self.needed[value - 1]
         if count > held:
-            return f"the hand holds {held} of {value}"
+            return f"the hand holds {plural(held, 'card')} of value {value} (L05)"
         if least == CLOSED:
             return f"{value} lies between the ends of the row (L06)"
         return f"{value} needs {least} cards or more (L07)"
@@ -331,6 +333,14 @@ class LeavesGame:
     def edges(self, rng: random.Random) -> Iterator[Edge]:
         """Yield deals that chance seldom brings."""
         return _leaves_edges.edges(self.players, rng)
+
+    def draw(self, observation: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return what a seat sees as lines of text."""
+        return _leaves_drawing.drawing(observation, names)
+
+    def remark(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+        """Return what an action brought about besides what it says."""
+        return _leaves_drawing.remark(before, after)
 
     def resolve(self, given: Mapping[str, Any], players: int) -> dict[str, Any]:
         """Return all options for a table; raise OptionError.

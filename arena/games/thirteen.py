@@ -90,7 +90,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
-from arena.games import _melds, _thirteen_edges
+from arena.games import _melds, _thirteen_drawing, _thirteen_edges
 from arena.games._cards import NAMES, NUMBERS, RANKS, SUITS, names, numbers
 from arena.games._guess import guess
 from arena.games._observations import ThirteenObservation
@@ -148,6 +148,14 @@ class ThirteenGame:
     def edges(self, rng: random.Random) -> Iterator[Edge]:
         """Yield deals that chance seldom brings."""
         return _thirteen_edges.edges(rng)
+
+    def draw(self, observation: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return what a seat sees as lines of text."""
+        return _thirteen_drawing.drawing(observation, names)
+
+    def remark(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+        """Return what an action brought about besides what it says."""
+        return _thirteen_drawing.remark(before, after)
 
     def resolve(self, given: Mapping[str, Any], players: int) -> dict[str, Any]:  # noqa: ARG002
         """Return all options, which are the same for every table; raise OptionError."""
