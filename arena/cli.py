@@ -201,6 +201,30 @@ def match(game: str, bots: tuple[str, ...], **settings: Any) -> None:
 
 
 @cli.command()
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True)
+@click.option("--seat", type=click.IntRange(0), default=0, metavar="N", help="Your seat, from 0.")
+@click.option("--hint", metavar="BOT", help="Who gives hints [default: the first of the bots].")
+@click.option("--seed", help="Seed of the deals [default: a new one].")
+@click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/play-N].")
+@SANDBOX
+def play(game: str, bots: tuple[str, ...], **settings: Any) -> None:
+    """Play a match of GAME at the terminal against BOTS.
+
+    You are shown what a bot in your seat is told, and have all the time you want. Bots are given
+    as to "arena match"; where they sit is drawn. The match is kept in a run folder.
+
+    \b
+    Example: arena play leaves greedy miser --hint counter
+    """
+    from arena.commands.play import play as play_match
+
+    settings["options"] = dict(settings["options"])
+    play_match(game, bots, **settings)
+
+
+@cli.command()
 @click.argument("name", type=click.Path(path_type=Path))
 @click.option("--language", required=True, help="Language of the starter, such as rust.")
 @click.option("--game", help="The only game that it plays [default: all].")

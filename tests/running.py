@@ -92,13 +92,12 @@ class Place:
 
     def start(self, *words: str | Path, **settings: Any) -> "subprocess.Popen[str]":
         """Start ``arena WORDS``; both of its outputs are pipes, unless told otherwise."""
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+        usual = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "env": self.environment}
         process = subprocess.Popen(
             [sys.executable, "-m", "arena", *map(str, words)],
             cwd=self.folder,
-            env=self.environment,
             text=True,
-            **{**streams, "stderr": subprocess.PIPE, **settings},
+            **{**usual, "stderr": subprocess.PIPE, **settings},
         )
         self._started.append(process)
         return process

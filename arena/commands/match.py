@@ -130,7 +130,7 @@ def one_table(
             logs=folder / "logs",
             label="0",
             interrupt=Interrupt(stop.descriptor, stop.interrupt),
-            announce=_announce,
+            announce=announce,
             wire=wire,
         )
         try:
@@ -139,7 +139,8 @@ def one_table(
             pool.close()
 
 
-def _announce(name: str, endpoint: str, token: str) -> None:
+def announce(name: str, endpoint: str, token: str) -> None:
+    """Say how to start a bot that the arena does not start itself."""
     click.echo(
         f"waiting for {name}, which has no time limits; start it with\n"
         f"  ARENA_ENDPOINT={endpoint} ARENA_TOKEN={token} YOUR-COMMAND",
@@ -148,11 +149,15 @@ def _announce(name: str, endpoint: str, token: str) -> None:
 
 
 def _print_result(outcome: Outcome, folder: Path) -> None:
-    writer = Transcript(outcome.seats, None)
-    _print(writer.match_end(outcome.totals, outcome.places))
+    _print(Transcript(outcome.seats, None).match_end(outcome.totals, outcome.places))
+    print_faults(outcome, folder)
+
+
+def print_faults(outcome: Outcome, folder: Path) -> None:
+    """Print the faults of a match in full, and who forfeited; the folder has the logs."""
     for fault in outcome.faults:
         _print(fault_lines(outcome.seats[fault.seat], outcome.match, fault, folder))
-    _print(writer.forfeits(outcome.forfeited))
+    _print(Transcript(outcome.seats, None).forfeits(outcome.forfeited))
 
 
 def _print(lines: Iterable[str]) -> None:

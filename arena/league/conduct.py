@@ -1,7 +1,7 @@
 """Check what a record says of the bots' conduct: faults, forfeits, house moves, clocks."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
@@ -59,8 +59,13 @@ def check_house_moves(
     expect("faults without a move of their seat", list(faults), [])
 
 
-def check_clocks(limits: Limits, outcome: Outcome, deals: Sequence[DealRecord]) -> None:
-    """Check that answers were in time and that those called late were late."""
+def check_clocks(
+    limits: Limits, outcome: Outcome, deals: Sequence[DealRecord], unlimited: Collection[str] = ()
+) -> None:
+    """Check that answers were in time and that those called late were late.
+
+    Bots named in ``unlimited`` had no limits.
+    """
     faults = {(fault.seat, fault.deal, fault.action): fault for fault in outcome.faults}
     players = len(outcome.seats)
     limit, bank = [float(limits.first_move)] * players, [float(limits.bank)] * players
@@ -68,7 +73,7 @@ def check_clocks(limits: Limits, outcome: Outcome, deals: Sequence[DealRecord]) 
     for seat, number, index, ms in _moves(deals):
         fault = faults.get((seat, number, index))
         taken = fault.ms if fault else ms
-        if taken is None:
+        if taken is None or outcome.seats[seat] in unlimited:
             continue
         slack += ROUNDING
         over = taken - limit[seat]

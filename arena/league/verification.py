@@ -179,7 +179,8 @@ def _verify_match(league: League, game: Game, result: MatchResult) -> None:
     forfeits = conduct.forfeits(league.terms.faults, outcome)
     _verify_end(outcome, result.deals, forfeits, "complete" if over else "forfeit")
     conduct.check_house_moves(outcome, result.deals, forfeits)
-    conduct.check_clocks(league.terms.limits, outcome, result.deals)
+    unlimited = [entrant.name for entrant in league.entrants if entrant.manual]
+    conduct.check_clocks(league.terms.limits, outcome, result.deals, unlimited)
     conduct.check_times(outcome, result.deals)
     places = game.places(totals, last, options) if over and last else None
     expect("the places", outcome.places, _places(totals, places, forfeits))

@@ -1,6 +1,6 @@
 """One match between bot processes: gives the referee its answers and keeps the time."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -11,6 +11,7 @@ from arena.play.bot import Bot
 from arena.play.clock import NO_LIMITS, Clock
 from arena.play.lag import Stopwatch
 from arena.play.meter import available_cores
+from arena.play.person import Person
 from arena.play.pool import Pool
 from arena.play.protocol import LimitsMs, MatchStart
 from arena.play.referee import Ask, Failure, Forfeit, Reply, Request, Tell, Watcher, play_match
@@ -29,12 +30,16 @@ def play_at_table(
     pool: Pool,
     suspended: Collection[str] = (),
     watcher: Watcher | None = None,
+    people: Mapping[Seat, Person] | None = None,
 ) -> MatchResult:
     """Play a match between the entrants, given by seat, with processes from the pool.
 
-    Bots named in ``suspended`` are not started; they forfeit.
+    Bots named in ``suspended`` are not started; they forfeit. In the seats of ``people`` nothing
+    is started either: they play themselves.
     """
-    seated = pool.seat(fixture, entrants, suspended)
+    people = people or {}
+    unstarted = {*suspended, *(entrants[seat].name for seat in people)}
+    seated = {**pool.seat(fixture, entrants, unstarted), **people}
     result = _Table(fixture, terms, game, pool, seated).play(watcher)
     identities = tuple(entrant.identity for entrant in entrants)
     if identities != fixture.seats:
@@ -53,14 +58,19 @@ def match_start(
         seat=seat,
         seats=len(fixture.seats),
         seed=derive("bot", fixture.id, seat),
-        limits=LimitsMs(
-            limits.first_move,
-            limits.move,
-            limits.bank,
-            limits.cpu_move,
-            limits.cpu_match,
-            limits.off_turn_ms if limits.off_turn == "fault" else 0,
-        ),
+        limits=limits_ms(limits),
+    )
+
+
+def limits_ms(limits: Limits) -> LimitsMs:
+    """Return limits as bots are told them."""
+    return LimitsMs(
+        limits.first_move,
+        limits.move,
+        limits.bank,
+        limits.cpu_move,
+        limits.cpu_match,
+        limits.off_turn_ms if limits.off_turn == "fault" else 0,
     )
 
 
@@ -70,7 +80,7 @@ def forfeit_reason(fault: Fault) -> str:
 
 
 class _Table:
-    """The bots of one match by seat."""
+    """The bots, and people, of one match by seat."""
 
     def __init__(
         self,
@@ -78,7 +88,7 @@ class _Table:
         terms: Terms,
         game: Game,
         pool: Pool,
-        seated: dict[Seat, Bot | Failure],
+        seated: Mapping[Seat, Bot | Person | Failure],
     ) -> None:
         self._fixture = fixture
         self._terms = terms
@@ -86,7 +96,7 @@ class _Table:
         self._pool = pool
         self._names = fixture.seats
         self._absent = {s: bot for s, bot in seated.items() if isinstance(bot, Failure)}
-        self._bots = {s: bot for s, bot in seated.items() if isinstance(bot, Bot)}
+        self._bots = {s: bot for s, bot in seated.items() if not isinstance(bot, Failure)}
         self._cores = available_cores()
         self._clocks = {seat: self._clock(seat) for seat in self._bots}
         self._stale = [0] * len(seated)
@@ -147,10 +157,10 @@ class _Table:
     def _dismiss(self, fault: Fault) -> None:
         """Stop the bot that forfeited and keep what it printed last."""
         bot = self._bots.get(fault.seat) or self._pool.get(self._names[fault.seat])
-        if bot is None:
-            return
         if fault.seat in self._bots:
             self._settle(fault.seat)
+        if not isinstance(bot, Bot):
+            return
         self._pool.stop([bot], forfeit_reason(fault), FORFEIT_SECONDS)
         self._reports[fault.seat] = (bot.log.tail(), bot.log.path.name)
 
