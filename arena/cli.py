@@ -119,6 +119,12 @@ def init(folder: Path) -> None:
 @click.option("--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's.")
 @click.option("--for", "seconds", type=Seconds(), help="Stop cleanly after this time: 90s, 10m.")
 @click.option("--restart", is_flag=True, help="Put an old run aside and begin anew.")
+@click.option(
+    "--report/--no-report",
+    default=True,
+    envvar="ARENA_REPORT",
+    help="Write report.html in the end [default: yes, unless ARENA_REPORT is no].",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but the standings.")
 def tournament(config: Path, out: Path | None, **options: Any) -> None:
     """Play a league, or go on with it.
@@ -376,6 +382,23 @@ def standings(run: Path, name: Any, form: Any, order: Any, versions: bool) -> No
     from arena.commands.run import show_standings
 
     show_standings(run, name, form, order, versions=versions)
+
+
+@cli.command()
+@RUN
+@click.option("--open", "opened", is_flag=True, help="Open it in the browser.")
+def report(run: Path, opened: bool) -> None:
+    """Write the page of a run: report.html in its folder.
+
+    It has the standings, how they came about, faults, matches and what all of it rests on, in one
+    file that needs nothing else. The end of "arena tournament" writes it too.
+
+    \b
+    Example: arena report runs/league --open
+    """
+    from arena.commands.report import write_report
+
+    write_report(run, opened=opened)
 
 
 @cli.command()

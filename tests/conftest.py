@@ -15,6 +15,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     """A shell has what runs in its background ignore SIGINT, and all that is started there."""
 
+os.environ["ARENA_REPORT"] = "no"
+"""Most leagues of tests are not looked at; those that are say ``--report``."""
+
 settings.register_profile(
     "arena", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -48,9 +48,13 @@ def run_tournament(
     overrides: Mapping[str, Any],
     seconds: float | None,
     restart: bool,
+    report: bool,
     quiet: bool,
 ) -> None:
-    """Play what is missing of a league, write its files and print its standings."""
+    """Play what is missing of a league, write its files and print its standings.
+
+    The page of the run is written if ``report`` is true, unless a signal has stopped it.
+    """
     league = load_league(config, **overrides)
     sandbox = settled(league.terms.sandbox, f"{config}: [sandbox] level")
     check_measurable(league.terms.limits, f"{config}: [limits] ")
@@ -59,11 +63,13 @@ def run_tournament(
     if restart:
         put_aside(folder)
     ending = watched(league, folder, progress(folder, quiet=quiet), seconds)
-    table, written, suspicions = _report(folder)
-    click.echo(table, nl=False)
+    table, times, head, written = _report(folder)
+    click.echo(text.main_table(table), nl=False)
+    if report and not ending.signal:
+        written += _page(folder, table, times)
     if not quiet:
-        click.echo(f"\n{written}")
-        for suspicion in suspicions:
+        click.echo(f"\n{folder}: {', '.join(path.name for path in written)}\nhead: {head}")
+        for suspicion in remarks(times, league.terms.limits):
             columns = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
             click.echo(fitted(f"arena: {suspicion}", columns), err=True)
     _say_how_to_go_on(ending, _command(config, out, overrides))
@@ -103,16 +109,24 @@ def show_replay(folder: Path, match: str, seat: Seat | None) -> None:
             click.echo(line)
 
 
-def _report(folder: Path) -> tuple[str, str, tuple[str, ...]]:
-    """Write the files of a run; return its standings, where the files are and the head, and what
-    is to be said of its clocks."""
+def _report(folder: Path) -> tuple[Standings, Times, str, tuple[Path, ...]]:
+    """Write the files of a run; return its standings, times and head, and where the files are."""
     with reading(folder) as journal:
         table, times, head = standings_of(journal), times_of(journal), journal.head()
-        limits = journal.league().terms.limits
-        written = files.write(folder, table, times, head)
-    names = ", ".join(path.name for path in written)
-    told = f"{folder}: {names}\nhead: {head}"
-    return text.main_table(table), told, tuple(remarks(times, limits))
+        return table, times, head, files.write(folder, table, times, head)
+
+
+def _page(folder: Path, table: Standings, times: Times) -> tuple[Path, ...]:
+    """Write the page of a run, if that is possible: a league that was played is not lost for it."""
+    from arena.commands.report import PAGE, write
+
+    try:
+        with reading(folder) as journal:
+            return (write(folder, journal, table, times),)
+    except Exception as error:
+        message = f"arena: {folder / PAGE} could not be written: {error}"
+        click.echo(f"{message}; to try again: {program()} report {folder}", err=True)
+        return ()
 
 
 def standings_of(journal: Journal, select: Selection = current, *, rated: bool = True) -> Standings:
@@ -122,7 +136,7 @@ def standings_of(journal: Journal, select: Selection = current, *, rated: bool =
     """
     league = journal.league()
     names = [entrant.name for entrant in league.entrants if entrant.active]
-    table = standings(select(league, journal.outcomes()), _rotations(league), names)
+    table = standings(select(league, journal.outcomes()), rotations_of(league), names)
     return replace(table, ratings=ratings_of(journal, select)) if rated and league.rating else table
 
 
@@ -135,11 +149,11 @@ def ratings_of(journal: Journal, select: Selection = current) -> Ratings:
     """Return the ratings of a run, of the usual kind if its league names none."""
     league = journal.league()
     rater: Rater = plugins.load("ratings", league.rating or RATING)
-    blocks = CompleteBlocks(select(league, journal.outcomes()), _rotations(league))
+    blocks = CompleteBlocks(select(league, journal.outcomes()), rotations_of(league))
     return rater.rate(blocks, league.anchor)
 
 
-def _rotations(league: League) -> dict[int, int]:
+def rotations_of(league: League) -> dict[int, int]:
     """Return the matches of a complete block by table size."""
     league_format: Format = plugins.load("formats", league.format)
     return {seats: league_format.rotations(league.format_options, seats) for seats in league.seats}

@@ -221,6 +221,18 @@ def lock(folder: Path) -> Iterator[None]:
         yield
 
 
+def is_being_played(folder: Path) -> bool:
+    """Return whether a process holds a run folder."""
+    try:
+        with (folder / "lock").open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        return False
+    return False
+
+
 def exists(folder: Path) -> bool:
     """Return whether a folder holds a journal that was begun; a file cut off at birth is none."""
     path = folder / FILE

@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.errors import ConfigError
 from arena.results.complete import Block
+from arena.results.ratings._links import Matrix, held, parts, prior
 from arena.results.ratings._resampling import PairWins
 from arena.results.ratings.base import MEAN
 from arena.results.statistics import MIN_BLOCKS, student_975
@@ -24,8 +24,6 @@ ELO = 400.0 / math.log(10.0)
 _DIGITS = 1
 """Digits behind the point that do not depend on the machine."""
 _STEPS = 100_000
-
-Matrix = NDArray[np.float64]
 
 
 class BradleyTerry:
@@ -48,7 +46,7 @@ class BradleyTerry:
         pairs = PairWins(blocks)
         rows = [
             row
-            for number, part in enumerate(_parts(pairs.wins + pairs.wins.T), 1)
+            for number, part in enumerate(parts(pairs.wins + pairs.wins.T), 1)
             for row in _rate_part(pairs, part, number, anchor)
         ]
         return Ratings(
@@ -63,18 +61,18 @@ def _rate_part(pairs: PairWins, part: Sequence[int], number: int, anchor: str) -
     """Yield the ratings of bots that are connected, best first."""
     inside = np.ix_(part, part)
     wins = pairs.wins[inside]
-    prior = _prior(wins + wins.T)
-    strengths = _fit(wins + prior)
-    samples = np.stack([_fit(sample[inside] + prior, strengths) for sample in pairs.samples])
+    ties = prior(wins + wins.T)
+    strengths = _fit(wins + ties)
+    samples = np.stack([_fit(sample[inside] + ties, strengths) for sample in pairs.samples])
     names = [pairs.names[i] for i in part]
     fixed = names.index(anchor) if anchor in names else slice(None)
     ratings = (MEAN + ELO * (strengths - np.mean(strengths[fixed]))).tolist()
     errors = ELO * np.std(samples - _mean(samples[:, fixed]), axis=0, ddof=1)
-    held = _held(wins, names.index(anchor) if anchor in names else None)
+    known = held(wins, names.index(anchor) if anchor in names else None)
     for i in sorted(range(len(part)), key=lambda i: (-round(ratings[i], _DIGITS), names[i])):
         blocks = pairs.blocks[names[i]]
         half = None
-        if blocks >= MIN_BLOCKS and i in held:
+        if blocks >= MIN_BLOCKS and i in known:
             half = student_975(blocks - 1) * float(errors[i])
         yield Rating(
             bot=names[i],
@@ -83,16 +81,6 @@ def _rate_part(pairs: PairWins, part: Sequence[int], number: int, anchor: str) -
             high=None if half is None else round(ratings[i] + half, _DIGITS),
             part=number,
         )
-
-
-def _held(wins: Matrix, fixed: int | None) -> Sequence[int]:
-    """Return the indices of bots that results, not the prior alone, hold to the one that is fixed,
-    or, where none is, the most that they hold to each other."""
-    together = _parts(wins, strongly=True)
-    if fixed is not None:
-        return next(bots for bots in together if fixed in bots)
-    most = max(together, key=lambda bots: (len(bots), bots))
-    return most if len(most) > 1 else ()
 
 
 def _mean(samples: Matrix) -> Matrix:
@@ -107,25 +95,6 @@ def _fit(wins: Matrix, start: Matrix | None = None) -> Matrix:
 
     strengths: Matrix = choix.ilsr_pairwise_dense(wins, initial_params=start, max_iter=_STEPS)
     return strengths
-
-
-def _prior(met: Matrix) -> Matrix:
-    """Return half a win for each bot and half a loss, spread over those that it met."""
-    links = (met > 0).astype(float)
-    each = 1.0 / np.maximum(links.sum(axis=1), 1.0)
-    prior: Matrix = links * (each[:, None] + each[None, :]) / 4.0
-    return prior
-
-
-def _parts(links: Matrix, *, strongly: bool = False) -> list[list[int]]:
-    """Return the indices that are connected by positive entries, part by part; ``strongly``: in
-    both directions, however long the way."""
-    reach = (links > 0) | np.eye(len(links), dtype=bool)
-    for _ in range(len(links).bit_length()):
-        reach = reach @ reach
-    if strongly:
-        reach &= reach.T
-    return [list(map(int, np.flatnonzero(row))) for row in np.unique(reach, axis=0)[::-1]]
 
 
 PLUGIN = BradleyTerry()
