@@ -12,6 +12,7 @@ A complete bot::
 ``bots/README.md`` tells how to try it, ``bots/PROTOCOL.md`` what goes over the wire.
 """
 
+import contextlib
 import json
 import os
 import random
@@ -27,6 +28,9 @@ PROTOCOL = 1
 """Version of the protocol that this module speaks."""
 STDIN_MS = 500
 """How often, while nothing is asked, stdin is looked at for its end, in milliseconds."""
+WARM = 500
+"""Questions after which a process, being of the kind that lives on, loads msgspec where it is
+installed: that takes as long as some 2000 messages take more without it."""
 
 Message = dict[str, Any]
 """A message of the arena as ``PROTOCOL.md`` describes it."""
@@ -88,8 +92,9 @@ def run(player: Choose | Bot | type[Bot]) -> None:
             socket.connect(endpoint)
         except zmq.ZMQError as error:
             _refuse(f"cannot connect to ARENA_ENDPOINT={endpoint}: {error}")
-        _send(socket, {"type": "hello", "protocol": PROTOCOL, "token": token})
-        _serve(bot, socket)
+        wire = _Wire(socket)
+        wire.send({"type": "hello", "protocol": PROTOCOL, "token": token})
+        _serve(bot, wire)
 
 
 class _Function(Bot):
@@ -109,36 +114,68 @@ def _as_bot(player: Choose | Bot | type[Bot]) -> Bot:
     return player if isinstance(player, Bot) else _Function(player)
 
 
-def _serve(bot: Bot, socket: zmq.Socket[bytes]) -> None:
+def _serve(bot: Bot, wire: "_Wire") -> None:
     """Answer messages until a bye comes or stdin ends."""
-    message = _receive(socket)
+    message = wire.receive()
     if message and message["type"] == "bye":
         _refuse(f"the arena refused this bot: {message['reason']}")
+    asked = 0
     while message and message["type"] != "bye":
         if message["type"] == "act":
             bot.events(message["events"])
             action = bot.choose(message["observation"], message["legal"])
-            _send(socket, {"type": "action", "id": message["id"], "action": action})
+            asked = message["id"]
+            wire.send({"type": "action", "id": asked, "action": action})
         elif message["type"] == "ping":
-            _send(socket, {"type": "pong", "id": message["id"]})
+            wire.send({"type": "pong", "id": message["id"]})
         else:
             _tell(bot, message)
-        message = _receive(socket)
+            if message["type"] == "match_end" and asked > WARM:
+                wire.warm()
+        message = wire.receive()
 
 
-def _receive(socket: zmq.Socket[bytes]) -> Message | None:
-    """Return the next message, None when stdin has ended.
+class _Wire:
+    """The socket of a bot, with what makes messages of frames and frames of messages."""
 
-    Waiting for the socket alone is quicker than polling it and stdin for every message.
-    """
-    while True:
-        try:
-            message: Message = json.loads(socket.recv().decode())
-        except zmq.Again:
-            if _stdin_has_ended():
-                return None
-        else:
-            return message
+    def __init__(self, socket: "zmq.Socket[bytes]") -> None:
+        self._recv = socket.recv
+        self._send = super(zmq.Socket, socket).send  # without what pyzmq wraps around it
+        self._decode: Callable[[bytes], Message] = json.loads
+        self._encode: Callable[[Message], bytes] = _dumped
+        self._is_warm = False
+        if "msgspec" in sys.modules:
+            self.warm()
+
+    def receive(self) -> Message | None:
+        """Return the next message, None when stdin has ended.
+
+        Waiting for the socket alone is quicker than polling it and stdin for every message.
+        """
+        while True:
+            try:
+                return self._decode(self._recv())
+            except zmq.Again:
+                if _stdin_has_ended():
+                    return None
+
+    def send(self, message: Message) -> None:
+        """Send a message."""
+        self._send(self._encode(message))
+
+    def warm(self) -> None:
+        """Use msgspec from now on if it is installed; to be called while nothing is asked."""
+        if self._is_warm:
+            return
+        self._is_warm = True
+        with contextlib.suppress(ImportError):
+            from msgspec.json import Decoder, Encoder
+
+            self._decode, self._encode = Decoder().decode, Encoder().encode
+
+
+def _dumped(message: Message) -> bytes:
+    return json.dumps(message).encode()
 
 
 def _tell(bot: Bot, message: Message) -> None:
@@ -154,10 +191,6 @@ def _tell(bot: Bot, message: Message) -> None:
             bot.deal_end(message)
         case "match_end":
             bot.match_end(message)
-
-
-def _send(socket: zmq.Socket[bytes], message: Message) -> None:
-    socket.send(json.dumps(message).encode())
 
 
 def _stdin_has_ended() -> bool:

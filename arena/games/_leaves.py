@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import chain, repeat
 from operator import add
 from typing import Any
 
@@ -101,7 +102,7 @@ def counts_of(cards: Iterable[int]) -> Counts:
 
 def cards_of(counts: Iterable[int]) -> list[int]:
     """Return the values, ascending, each as often as it is counted."""
-    return [value for value, count in zip(VALUES, counts, strict=True) for _ in range(count)]
+    return list(chain.from_iterable(map(repeat, VALUES, counts)))
 
 
 def stacked(row: Row) -> Counts:

@@ -208,7 +208,7 @@ class LeavesState(Struct, frozen=True, gc=False):
         return {
             "seat": seat,
             "hand": cards_of(self.hands[seat]),
-            "table": [list(stack) for stack in self.table],
+            "table": list(map(list, self.table)),
             "counts": list(self._sizes()),
             "passed": list(self.passed),
             "discarded": list(self.discarded),

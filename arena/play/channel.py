@@ -75,6 +75,7 @@ class Channel:
         self._peer_descriptor = -1
         self._unread = False
         self.socket = context.socket(zmq.ROUTER)
+        self._send = super(zmq.Socket, self.socket).send  # without what pyzmq wraps around it
         self.socket.setsockopt(zmq.LINGER, 0)
         self.socket.setsockopt(zmq.RCVTIMEO, PATIENCE_MS)
         self.socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
@@ -122,8 +123,8 @@ class Channel:
         if self._peer is None:
             return False
         try:
-            self.socket.send(self._peer, _MORE)
-            self.socket.send(frame, _NOW)
+            self._send(self._peer, _MORE)
+            self._send(frame, _NOW)
         except zmq.ZMQError as error:
             self.lost = self.lost or error.errno == zmq.EHOSTUNREACH
             return False
@@ -138,10 +139,11 @@ class Channel:
                 if self._unread:
                     self._skip()
                 peer = self.socket.recv()
-                frames = [self.socket.recv()]
+                first = self.socket.recv(copy=False)
             except zmq.Again:
                 return None
-            if self.socket.get(_RCVMORE):
+            frames = [first.bytes]
+            if first.more:
                 frames += self._further()
             if self._wire:
                 for frame in frames:

@@ -133,6 +133,19 @@ def test_exception_shows_its_traceback_and_fails(arena: FakeArena) -> None:
     assert errors.endswith("LookupError: no idea\n")
 
 
+def test_a_process_that_lives_on_decodes_with_msgspec(arena: FakeArena) -> None:
+    source = (
+        "import sys\nfrom arena.bot import run\n"
+        "run(lambda observation, legal: legal['msgspec' in sys.modules])"
+    )
+    arena.start_python(source)
+    arena.welcome()
+    for number, expected in ((bot.WARM, "json"), (bot.WARM + 1, "json"), (bot.WARM + 2, "msgspec")):
+        question = protocol.Act(number, {"é": [1.5, None, "\n"]}, ("json", "msgspec"), [], 1000)
+        assert arena.ask(question) == Action(number, expected)
+        arena.send(MatchEnd((0, 5), (1, 2), ()))
+
+
 def test_bot_exits_when_stdin_ends(arena: FakeArena) -> None:
     process = arena.start_python(FIRST)
     arena.welcome()
