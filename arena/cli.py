@@ -405,17 +405,28 @@ def report(run: Path, opened: bool) -> None:
 @RUN
 @click.argument("match")
 @click.option("--seat", type=click.IntRange(0), metavar="N", help="Show only what this seat saw.")
-def replay(run: Path, match: str, seat: int | None) -> None:
-    """Print a match of a run.
+@click.option("--html", is_flag=True, help="Write a page with the table, to be stepped through.")
+@click.option("--open", "opened", is_flag=True, help="Write the page and open it in a browser.")
+@click.option("--output", type=click.Path(path_type=Path), help="File of the page [MATCH.html].")
+def replay(
+    run: Path, match: str, seat: int | None, html: bool, opened: bool, output: Path | None
+) -> None:
+    """Print a match of a run, or write a page with it.
 
     MATCH is the beginning of its id, as the faults table and the lines of "arena export" have it.
+    A page works by itself, offline; with --seat nothing is in it but what this seat knew.
 
     \b
-    Example: arena replay runs/league 3fa1 --seat 2
+    Example: arena replay runs/league 3fa1 --html --open
     """
-    from arena.commands.run import show_replay
+    if html or opened or output:
+        from arena.commands.pages import write_replay
 
-    show_replay(run, match, seat)
+        write_replay(run, match, seat, output, opened=opened)
+    else:
+        from arena.commands.run import show_replay
+
+        show_replay(run, match, seat)
 
 
 @cli.command()

@@ -121,6 +121,8 @@ from arena.games.base import Edge, Face, Glance, IllegalAction, Option, State, c
 from arena.seeds import Chance, Stream, derive
 from arena.words import plural
 
+__all__ = ["COPIES", "PLUGIN", "LeavesGame", "LeavesState", "start"]
+
 RULES = (__doc__ or "").strip()
 
 

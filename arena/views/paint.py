@@ -3,7 +3,7 @@
 import codecs
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from arena.games.base import Game
@@ -28,10 +28,22 @@ def painter(game: Game, stream: TextIO) -> Paint:
     if not game.faces or not stream.isatty() or not _is_utf8(stream):
         return plain
     coloured = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    shown = {
-        word: _coloured(face.text, face.colour) if coloured else face.text
-        for word, face in game.faces.items()
-    }
+    if not coloured:
+        return faced(game)
+    return _replacing(
+        {word: _coloured(face.text, face.colour) for word, face in game.faces.items()}
+    )
+
+
+def faced(game: Game) -> Paint:
+    """Return how a game's texts are shown where there are good letters, and no colours."""
+    return _replacing({word: face.text for word, face in game.faces.items()})
+
+
+def _replacing(shown: Mapping[str, str]) -> Paint:
+    """Return what puts texts for words."""
+    if not shown:
+        return plain
     words = re.compile(rf"\b({'|'.join(map(re.escape, shown))})\b")
     return lambda text: words.sub(lambda word: shown[word[0]], text)
 

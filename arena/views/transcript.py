@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
-from arena.errors import ConfigError, ReplayError
-from arena.games.base import Game, IllegalAction, State, accepts
+from arena.errors import ConfigError
+from arena.games.base import Game, State
 from arena.model import DealRecord, Fault, MatchResult, Seat
 from arena.views.grid import Grid, as_text, columns, first_line, printable
 from arena.views.paint import Paint, plain
+from arena.views.played import moves
 from arena.views.text import WIDTH
 
 
@@ -131,21 +130,8 @@ def _replayed(
 ) -> Iterator[str]:
     """Yield the decisions of a deal; raise ReplayError unless it comes out as recorded."""
     waiting = {fault.action: fault for fault in faults}
-    for index, (seat, action, ms) in enumerate(deal.actions):
-        if state.to_act != seat:
-            raise ReplayError(f"the record does not fit the game: seat {seat} is not to act")
-        yield from writer.decision(state, seat, action, ms, waiting.pop(index, None))
-        try:
-            state = state.apply(action)
-        except IllegalAction as error:
-            raise ReplayError(f"the record does not fit the game: {error}") from error
+    for index, move in enumerate(moves(state, deal)):
+        fault = waiting.pop(index, None)
+        yield from writer.decision(move.before, move.seat, move.action, move.ms, fault)
     for fault in waiting.values():
         yield from writer.fault(fault)
-    same = accepts(state, deal.setup) or _plain(state.record()) == _plain(deal.setup)
-    if state.penalties != deal.penalties or not same:
-        raise ReplayError("the record does not fit the game: the deal does not come out the same")
-
-
-def _plain(value: object) -> object:
-    """Return the value as it is after a journey through JSON."""
-    return msgspec.json.decode(msgspec.json.encode(value))

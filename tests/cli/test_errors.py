@@ -106,6 +106,9 @@ ERRORS = {
         "replay run ab12 --seat 3",
         "replay run ab12 --seat -1",
         "replay run ab12 --seat one",
+        "replay run ab12 --html --seat 3",
+        "replay run zz --open",
+        "replay run ab12 --output nowhere/page.html",
     ),
     "errors-rules": (
         "rules",

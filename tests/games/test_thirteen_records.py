@@ -9,11 +9,12 @@ from msgspec.structs import replace
 from scripted import LEAGUE
 
 from arena import games
+from arena.errors import ReplayError
 from arena.league.conduct import Difference
 from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
 from arena.league.verification import verify
 from arena.model import League, MatchResult, digest
-from arena.views.transcript import ReplayError, transcript
+from arena.views.transcript import transcript
 
 THIRTEEN = replace(
     LEAGUE,

@@ -12,10 +12,10 @@ import pytest
 from msgspec import Struct, structs
 
 from arena import games
-from arena.errors import ConfigError
+from arena.errors import ConfigError, ReplayError
 from arena.games.base import IllegalAction, rank
 from arena.model import DealRecord, Fault, FaultKind, MatchResult, Outcome
-from arena.views.transcript import ReplayError, Transcript, transcript
+from arena.views.transcript import Transcript, transcript
 
 
 class Chip(Struct, frozen=True):
