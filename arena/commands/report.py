@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from arena import __version__, plugins
-from arena.commands.invocation import program
+from arena.commands.invocation import NAME
 from arena.commands.reading import reading
 from arena.commands.run import rotations_of, standings_of, times_of
 from arena.errors import JournalError
@@ -56,7 +56,7 @@ def write(folder: Path, journal: Journal, table: Standings, times: Times) -> Pat
         remarks=tuple(remarks(times, league.terms.limits)),
     )
     made = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
-    setting = Setting(run=str(folder), program=program(), arena=__version__, made=made)
+    setting = Setting(run=str(folder), program=NAME, arena=__version__, made=made)
     sample = Sample([Entry(chosen.outcome, chosen.why) for chosen in highlights.chosen])
     path = folder / PAGE
     files.write_atomically(path, report(_journalled(folder, journal), findings, setting, sample))

@@ -19,25 +19,24 @@ _APART = 16
 
 
 class _Dot(Struct, frozen=True):
-    """A rating of the bot of this number, with its interval."""
+    """A rating of the bot of this number, with its interval if it has one."""
 
     blocks: int
     bot: int
     rating: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 def course_chart(points: Sequence[Point], bots: Sequence[str]) -> str:
     """Return the ratings of some bots, ``LINES`` at most, with bands, over the blocks played."""
     shown = list(bots)[:LINES]
     dots = [
-        _Dot(point.blocks, shown.index(row.bot), row.rating, row.low or row.rating,
-             row.high or row.rating)
+        _Dot(point.blocks, shown.index(row.bot), row.rating, row.low, row.high)
         for point in points
         for row in point.rows
         if row.bot in shown
-    ]  # fmt: skip
+    ]
     height = max(260, 24 * len(shown))
     bottom, top = min(dot.rating for dot in dots), max(dot.rating for dot in dots)
     spare = max(0.12 * (top - bottom), 20.0)
@@ -65,31 +64,37 @@ def course_chart(points: Sequence[Point], bots: Sequence[str]) -> str:
         {
             "width": WIDTH - _NAMES,
             "height": height,
-            "data": {"values": [_rounded(dot) for dot in dots]},
-            "layer": [*_lines(x, y), _labels(x, y, names)],
+            "layer": [_bands(dots, x, y), _lines(dots, x, y), _labels(x, y, names)],
         },
         f"Ratings of {', '.join(shown)} over the blocks played, with 95% bands",
     )
 
 
-def _lines(x: Mapping[str, Any], y: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the bands, and the lines on them."""
-    dash = _by_bot([list(_DASHES[n % len(_DASHES)]) for n in range(LINES)])
-    return [
-        {
-            "mark": {"type": "area", "opacity": 0.16, "clip": True},
-            "encoding": {
-                "x": x,
-                "y": {**y, "field": "low"},
-                "y2": {"field": "high"},
-                "color": _colour(),
-            },
-        },
-        {
-            "mark": {"type": "line", "strokeWidth": 2.2, "clip": True},
-            "encoding": {"x": x, "y": y, "color": _colour(), "strokeDash": dash},
-        },
+def _bands(dots: Sequence[_Dot], x: Mapping[str, Any], y: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the intervals, from where there are any."""
+    values = [
+        {"blocks": dot.blocks, "bot": dot.bot, "low": round(dot.low), "high": round(dot.high)}
+        for dot in dots
+        if dot.low is not None and dot.high is not None
     ]
+    bounds = {"y": {**y, "field": "low"}, "y2": {"field": "high"}}
+    return {
+        "data": {"values": values},
+        "mark": {"type": "area", "opacity": 0.11, "clip": True},
+        "encoding": {"x": x, **bounds, "color": _colour()},
+    }
+
+
+def _lines(dots: Sequence[_Dot], x: Mapping[str, Any], y: Mapping[str, Any]) -> dict[str, Any]:
+    values = [
+        {"blocks": dot.blocks, "bot": dot.bot, "rating": round(dot.rating, 1)} for dot in dots
+    ]
+    dash = _by_bot([list(_DASHES[n % len(_DASHES)]) for n in range(LINES)])
+    return {
+        "data": {"values": values},
+        "mark": {"type": "line", "strokeWidth": 2.2, "clip": True},
+        "encoding": {"x": x, "y": y, "color": _colour(), "strokeDash": dash},
+    }
 
 
 def _labels(
@@ -111,11 +116,6 @@ def _by_bot(looks: Sequence[Any]) -> dict[str, Any]:
     """Return an encoding that has a look for each bot."""
     scale = {"domain": list(range(LINES)), "range": looks}
     return {"field": "bot", "type": "ordinal", "legend": None, "scale": scale}
-
-
-def _rounded(dot: _Dot) -> dict[str, float]:
-    figures = {key: round(getattr(dot, key), 1) for key in ("rating", "low", "high")}
-    return {"blocks": dot.blocks, "bot": dot.bot, **figures}
 
 
 def _name(bot: str) -> str:

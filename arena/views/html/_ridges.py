@@ -20,8 +20,8 @@ _ROW, _PEAK = 38, 0.82
 """Pixels of a row, and how much of it the highest peak takes."""
 _LETTER = 7.5
 """Pixels that a letter of a name takes at most."""
-_BINS = 60
-"""Bins of penalties at most."""
+_FEWEST, _MOST = 12, 60
+"""Bins of penalties, by how many matches there are."""
 _BESIDE = 2 ** (0.5 / BUCKETS_PER_DOUBLING)
 """From the middle of a bucket to its ends."""
 
@@ -39,7 +39,9 @@ def penalty_chart(penalties: Mapping[str, Counts], bots: Sequence[str]) -> str:
     shown = [bot for bot in bots if penalties.get(bot)][:MOST]
     least = min(min(penalties[bot]) for bot in shown)
     most = max(max(penalties[bot]) for bot in shown)
-    width = math.ceil((most - least + 1) / _BINS)
+    matches = max(sum(penalties[bot].values()) for bot in shown)
+    bins = min(_MOST, max(_FEWEST, math.isqrt(4 * matches)))
+    width = math.ceil((most - least + 1) / bins)
     x = {
         "title": "penalty of a match",
         "scale": {"domain": [least, most + 1], "nice": False},
