@@ -117,6 +117,8 @@ def init(folder: Path) -> None:
 @WORKERS
 @click.option("--seed", help="Seed of all deals, instead of the file's.")
 @click.option("--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's.")
+@click.option("--executor", metavar="KEY", help="Who plays, instead of the file's: local or dask.")
+@click.option("--scheduler", metavar="ADDRESS", help="Scheduler of dask's: tcp://host:8786.")
 @click.option("--for", "seconds", type=Seconds(), help="Stop cleanly after this time: 90s, 10m.")
 @click.option("--restart", is_flag=True, help="Put an old run aside and begin anew.")
 @click.option(
@@ -137,7 +139,8 @@ def tournament(config: Path, out: Path | None, **options: Any) -> None:
     """
     from arena.commands.run import run_tournament
 
-    overrides = {key: options.pop(key) for key in ("seed", "blocks", "workers")}
+    keys = ("seed", "blocks", "workers", "executor", "scheduler")
+    overrides = {key: options.pop(key) for key in keys}
     run_tournament(config, out=out, overrides=overrides, **options)
 
 

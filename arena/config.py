@@ -12,6 +12,7 @@ from arena._reader import Table, read
 from arena.entrants import load_bot, read_entrants, shipped_bots
 from arena.errors import ConfigError, OptionError, nearest
 from arena.games.base import Game
+from arena.league.executors.base import Executor
 from arena.league.formats.base import Format
 from arena.model import (
     USUAL_LEVEL,
@@ -32,7 +33,7 @@ _KEYS = (
     "name", "game", "seed", "seats", "options", "format", "limits", "faults", "rating",
     "sandbox", "run", "bots",
 )  # fmt: skip
-_RUN_KEYS = ("workers", "pin", "restart", "executor")
+_RUN_KEYS = ("workers", "pin", "restart", "executor", "scheduler")
 _RESTARTS: tuple[Literal["auto", "match", "never"], ...] = ("auto", "match", "never")
 _LEVELS: tuple[Level, ...] = get_args(Level)
 _OFF_TURNS: tuple[OffTurn, ...] = get_args(OffTurn)
@@ -56,23 +57,28 @@ def load_league(
     seed: int | str | None = None,
     blocks: int | None = None,
     workers: int | None = None,
+    executor: str | None = None,
+    scheduler: str | None = None,
 ) -> League:
     """Return the league of a file.
 
-    ``seed``, ``blocks`` and ``workers``, where not None, go before what the file says. The name
-    is the file's own without ``.toml`` where none is given, the format round-robin, and the
-    defaults of limits and faults are those of ``arena.model``. Raise ConfigError, which names
-    file, key and value, for the first thing that is wrong.
+    ``seed``, ``blocks``, ``workers``, ``executor`` and ``scheduler``, where not None, go before
+    what the file says. The name is the file's own without ``.toml`` where none is given, the format
+    round-robin, and the defaults of limits and faults are those of ``arena.model``. Raise
+    ConfigError, which names file, key and value, for the first thing that is wrong.
     """
     path = Path(path)
     top = read(path).override("seed", seed, "--seed")
     top.allow(_KEYS)
     run = top.section("run").override("workers", workers, "--workers")
+    run = run.override("executor", executor, "--executor")
+    run = run.override("scheduler", scheduler, "--scheduler")
     run.allow(_RUN_KEYS)
     key, game = _game(top)
     seats = _seats(top, game)
     section = top.section("format").override("blocks", blocks, "--blocks")
     kind, league_format, format_options = _format(section)
+    executor, scheduler = _executor(run)
     league = League(
         name=top.name("name", path.stem),
         seed=_seed(top),
@@ -89,7 +95,8 @@ def load_league(
         format_options=format_options,
         workers=_workers(run),
         pin=run.flag("pin", default=True),
-        executor=_executor(run),
+        executor=executor,
+        scheduler=scheduler,
         entrants=_entrants(top, path.absolute().parent, (key, game.key), max(seats)),
         source=str(path.absolute()),
     )
@@ -223,10 +230,17 @@ def _workers(run: Table) -> int | None:
     return run.whole("workers", 1, low=1, high=MOST_WORKERS)
 
 
-def _executor(run: Table) -> str:
-    name = run.text("executor") or _EXECUTOR
-    _plugin(run, "executor", "executors", name)
-    return name
+def _executor(run: Table) -> tuple[str, str]:
+    """Return the key of the executor, and the address of its scheduler or nothing."""
+    name, scheduler = run.text("executor") or _EXECUTOR, run.text("scheduler") or ""
+    executor: Executor = _plugin(run, "executor", "executors", name)
+    try:
+        executor.check(scheduler)
+    except OptionError as error:
+        raise run.refused(error) from None
+    except ConfigError as error:
+        raise ConfigError(f"{run.label('executor')}: {error}") from None
+    return name, scheduler
 
 
 def _rating(top: Table, entrants: tuple[Entrant, ...]) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from arena.config import RATING, load_league
 from arena.errors import Interrupted
 from arena.games.base import Game
 from arena.league import tournament
+from arena.league.executors.base import Executor
 from arena.league.formats.base import Format
 from arena.league.journal import Journal
 from arena.league.seasons import by_version, current
@@ -56,9 +57,11 @@ def run_tournament(
     The page of the run is written if ``report`` is true, unless a signal has stopped it.
     """
     league = load_league(config, **overrides)
-    sandbox = settled(league.terms.sandbox, f"{config}: [sandbox] level")
-    check_measurable(league.terms.limits, f"{config}: [limits] ")
-    build_stale(league.entrants, sandbox, quiet=quiet)
+    executor: Executor = plugins.load("executors", league.executor)
+    if not executor.elsewhere:
+        sandbox = settled(league.terms.sandbox, f"{config}: [sandbox] level")
+        check_measurable(league.terms.limits, f"{config}: [limits] ")
+        build_stale(league.entrants, sandbox, quiet=quiet)
     folder = out or Path("runs") / league.name
     if restart:
         put_aside(folder)

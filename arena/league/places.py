@@ -17,7 +17,7 @@ from arena.play.cgroup import end_lost_groups
 LONGEST_FOLDER = 90
 """Bytes of a socket folder's path that leave room for a socket's name on every system."""
 
-_HELD = re.compile(r"([0-9a-f]{8}|build|calibrate|check|match)-")
+_HELD = re.compile(r"([0-9a-f]{8}|bot|build|calibrate|check|match|station)-")
 """Names of the folders that are locked while they are in use."""
 
 
@@ -76,6 +76,30 @@ def held_folder(prefix: str, end: Callable[[Path], None] = remove) -> Iterator[P
             held.enter_context(_holding(folder, fcntl.LOCK_EX))
         end_lost_groups()
         yield folder
+
+
+@contextlib.contextmanager
+def shared_folder(name: str, fill: Callable[[Path], None]) -> Iterator[Path]:
+    """Share a folder of the user's own with other arenas that use it now.
+
+    Each of them may ``fill`` it, one after the other; the last one to leave removes it.
+    """
+    parent = private_folder()
+    with contextlib.ExitStack() as held:
+        with _holding(parent, fcntl.LOCK_EX):
+            folder = parent / name
+            folder.mkdir(mode=0o700, exist_ok=True)
+            held.callback(_leave, parent, folder)
+            held.enter_context(_holding(folder, fcntl.LOCK_SH))
+            fill(folder)
+        yield folder
+
+
+def _leave(parent: Path, folder: Path) -> None:
+    """Remove a folder that nobody shares any more."""
+    with _holding(parent, fcntl.LOCK_EX):
+        if _is_left(folder):
+            remove(folder)
 
 
 @contextlib.contextmanager

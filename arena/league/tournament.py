@@ -23,7 +23,7 @@ from arena.league.journal import Journal
 from arena.league.places import clear, socket_folder, tidy
 from arena.league.seasons import begun, changes, continued, current
 from arena.league.stop import Stop, stopping
-from arena.model import FaultKind, League, MatchResult, Outcome, Void
+from arena.model import FaultKind, League, MatchResult, Outcome, Sandbox, Void
 from arena.play.meter import check_measurable
 from arena.play.sandbox import in_force, settled
 
@@ -68,8 +68,8 @@ def play(
     a fixture that fails again and again raise an ArenaError, and so does a sandbox that cannot be
     had, or limits that cannot be kept.
     """
-    sandbox = settled(league.terms.sandbox, f"{league.source}: [sandbox] level")
-    check_measurable(league.terms.limits, f"{league.source}: [limits] ")
+    executor: Executor = plugins.load("executors", league.executor)
+    sandbox = _sandbox(league, executor)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -80,13 +80,25 @@ def play(
             observer.notice(text)
         journal.note_sandbox(in_force(sandbox))
         league = replace(league, terms=replace(league.terms, sandbox=sandbox))
-        _note_floor(league, journal, observer)
+        if not executor.elsewhere:
+            _note_floor(league, journal, observer)
         clear()
         try:
             return _Run(league, folder, journal, observer, stop).play()
         finally:
             journal.close()
             tidy(folder)
+
+
+def _sandbox(league: League, executor: Executor) -> Sandbox:
+    """Return the sandbox at a level that this machine, or the one that starts bots, has to have."""
+    sandbox = league.terms.sandbox
+    if executor.elsewhere and sandbox.level != "auto":
+        return sandbox
+    sandbox = settled(sandbox, f"{league.source}: [sandbox] level")
+    if not executor.elsewhere:
+        check_measurable(league.terms.limits, f"{league.source}: [limits] ")
+    return sandbox
 
 
 def _note_floor(league: League, journal: Journal, observer: Observer) -> None:

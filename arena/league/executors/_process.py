@@ -16,6 +16,8 @@ from arena.league.executors.base import Event
 from arena.model import Fixture
 from arena.play import cgroup
 
+STOP_SECONDS = 1.6
+"""How long workers have to stop their bots before all of them are killed."""
 QUICK_SECONDS = 1.0
 """A worker whose matches are shorter than this has its next one waiting."""
 _PROGRAM = "arena.league.executors._worker"

@@ -46,6 +46,15 @@ class Executor(Protocol):
     """A way to play fixtures."""
 
     key: str
+    elsewhere: bool
+    """Whether bots are started on other machines too, and so built and checked for there."""
+
+    def check(self, scheduler: str) -> None:
+        """Raise ConfigError when fixtures cannot be played this way: something is not installed.
+
+        ``scheduler`` is the address of one, empty where none is given. Raise OptionError for one
+        that is of no use.
+        """
 
     def open(self, job: Job) -> AbstractContextManager[Session]:
         """Return a session; on leaving it no process, socket or file of its own is left."""

@@ -6,15 +6,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 
+from arena.errors import OptionError
 from arena.league import places
 from arena.league.executors import _messages as wire
-from arena.league.executors._process import Worker
+from arena.league.executors._process import STOP_SECONDS, Worker
 from arena.league.executors.base import TICK_SECONDS, Event, Job
 from arena.model import Fixture, Void
 from arena.play.meter import available_cores
-
-STOP_SECONDS = 1.6
-"""How long workers have to stop their bots before all of them are killed."""
 
 
 class _Session:
@@ -107,6 +105,12 @@ class Local:
     """Worker processes on this machine, pinned to cores of their own where that is possible."""
 
     key = "local"
+    elsewhere = False
+
+    def check(self, scheduler: str) -> None:
+        """Raise OptionError when there is a scheduler."""
+        if scheduler:
+            raise OptionError("scheduler", 'is of use to the executor "dask" alone')
 
     @contextlib.contextmanager
     def open(self, job: Job) -> Iterator[_Session]:
