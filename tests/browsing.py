@@ -153,7 +153,7 @@ _CONTRAST = """() => {
   while (texts.nextNode()) {
     const text = texts.currentNode.textContent.trim();
     const element = texts.currentNode.parentElement;
-    if (!text || element.closest("script, style, noscript, .hidden, :disabled")) continue;
+    if (!text || element.closest("script, style, noscript, .hidden, :disabled, .rp-card")) continue;
     if (!element.checkVisibility()) continue;
     const style = getComputedStyle(element);
     const below = behind(element);

@@ -1,7 +1,6 @@
 """Write the page of a run: ``arena report``, and at the end of a tournament."""
 
 import time
-import webbrowser
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -9,8 +8,10 @@ import click
 
 from arena import __version__, plugins
 from arena.commands.invocation import NAME
+from arena.commands.pages import open_page
 from arena.commands.reading import reading
 from arena.commands.run import rotations_of, standings_of, times_of
+from arena.commands.sample import sample
 from arena.errors import JournalError
 from arena.games.base import Game
 from arena.league.formats.base import Format
@@ -25,7 +26,7 @@ from arena.results.tables import Standings
 from arena.results.times import Times
 from arena.views import files
 from arena.views.clocks import remarks
-from arena.views.html.report import Entry, Findings, Journalled, Sample, Setting, report
+from arena.views.html.report import Findings, Journalled, Setting, report
 from arena.words import plural
 
 PAGE = "report.html"
@@ -37,7 +38,7 @@ def write_report(folder: Path, *, opened: bool) -> None:
         path = write(folder, journal, standings_of(journal), times_of(journal))
         click.echo(f"{path}")
     if opened:
-        webbrowser.open(path.resolve().as_uri())
+        open_page(path)
 
 
 def write(folder: Path, journal: Journal, table: Standings, times: Times) -> Path:
@@ -57,9 +58,9 @@ def write(folder: Path, journal: Journal, table: Standings, times: Times) -> Pat
     )
     made = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
     setting = Setting(run=str(folder), program=NAME, arena=__version__, made=made)
-    sample = Sample([Entry(chosen.outcome, chosen.why) for chosen in highlights.chosen])
+    shown = sample(journal, highlights.chosen)
     path = folder / PAGE
-    files.write_atomically(path, report(_journalled(folder, journal), findings, setting, sample))
+    files.write_atomically(path, report(_journalled(folder, journal), findings, setting, shown))
     return path
 
 

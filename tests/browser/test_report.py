@@ -1,6 +1,7 @@
 """The report in a browser: it is read, sorted and found in, at every width and in both schemes."""
 
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -130,6 +131,30 @@ def test_a_fault_has_the_command_that_asks_the_bot_again(pages: Pages, report: P
     match = next(scripted.play_all(LEAGUE)).outcome.match
     assert command.startswith(f"arena debug {report.parent} ")
     assert len(command.split()[3]) == len(match)
+
+
+def test_a_fault_is_looked_at_in_the_match(pages: Pages, report: Path) -> None:
+    page = pages.open(report)
+    page.locator("details.fault summary").first.click()
+    link = page.locator("details.fault a").first
+    address = link.get_attribute("href") or ""
+    link.click()
+    expect(page.locator("#replay")).to_be_in_viewport()
+    assert page.url.endswith(address)
+    assert page.locator("#replay .rp-fault").is_visible()
+    (match,) = re.findall("match=([0-9a-f]+)", address)
+    expect(page.locator("#replay")).to_contain_text(match[:8])
+    page.locator("nav a[href='#standings']").click()
+    expect(page.locator("h2#standings")).to_be_in_viewport()
+
+
+def test_a_match_of_the_list_is_opened_at_its_beginning(pages: Pages, report: Path) -> None:
+    page = pages.open(report)
+    links = page.locator("#matches ~ .scroll a").all()
+    assert 2 < len(links) == page.locator("#replay select").first.locator("option").count()
+    links[1].click()
+    expect(page.locator("#replay")).to_be_in_viewport()
+    assert page.url.endswith("&step=0")
 
 
 @pytest.mark.slow

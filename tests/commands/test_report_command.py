@@ -100,11 +100,11 @@ def test_a_folder_without_a_run_is_refused(arena: Arena, tmp_path: Path) -> None
 def test_the_page_is_opened_in_the_browser(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr(command.webbrowser, "open", opened.append)
+    opened: list[Path] = []
+    monkeypatch.setattr(command, "open_page", opened.append)
     run = recorded(tmp_path / "run")
     arena("report", run, "--open")
-    assert opened == [(run / PAGE).as_uri()]
+    assert opened == [run / PAGE]
 
 
 @pytest.mark.process

@@ -74,12 +74,18 @@ class Setting(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """A match of the chosen sample, and why it is in it; ``step`` is where to look in the viewer,
-    None if it is not there."""
+    """A match of the chosen sample, why it is in it, and the ``fault`` if that is why; ``step`` is
+    where to look in the viewer, None if it is not there."""
 
     outcome: Outcome
     why: str
+    fault: Fault | None = None
     step: int | None = None
+
+    @property
+    def link(self) -> str:
+        """What leads there, empty if nothing does."""
+        return "" if self.step is None else f"#match={self.outcome.match}&step={self.step}"
 
 
 class Sample(Struct, frozen=True):
@@ -101,6 +107,7 @@ class Drawn(Struct, frozen=True):
 def report(journalled: Journalled, findings: Findings, setting: Setting, sample: Sample) -> str:
     """Return the page."""
     league, table = journalled.league, findings.table
+    links = {(entry.outcome.match, entry.fault): entry.link for entry in sample.entries}
     body = (
         environment()
         .get_template("report.html")
@@ -114,7 +121,7 @@ def report(journalled: Journalled, findings: Findings, setting: Setting, sample:
             sample=sample,
             drawn=_drawn(findings, league),
             grids=_grids(findings),
-            faults=[_fault(outcome, fault, setting) for outcome, fault in findings.faults],
+            faults=[_fault(outcome, fault, setting, links) for outcome, fault in findings.faults],
             counted=sum(sum(row.faults.values()) for row in table.rows),
             shade=_shade,
             duels={(duel.bot, duel.opponent): duel for duel in table.duels},
@@ -193,8 +200,10 @@ def _has(rows: Sequence[Any], kind: str) -> bool:
     return any(row.faults[kind] for row in rows)
 
 
-def _fault(outcome: Outcome, fault: Fault, setting: Setting) -> Mapping[str, Any]:
-    """Return a fault as it is shown."""
+def _fault(
+    outcome: Outcome, fault: Fault, setting: Setting, links: Mapping[Any, str]
+) -> Mapping[str, Any]:
+    """Return a fault as it is shown; ``links`` lead to some of them by match and fault."""
     command = f"{setting.program} debug {setting.run} {outcome.match} --seat {fault.seat}"
     where = f"deal {fault.deal}" if fault.deal else "before the first deal"
     return {
@@ -207,6 +216,7 @@ def _fault(outcome: Outcome, fault: Fault, setting: Setting) -> Mapping[str, Any
         "output": "\n".join(printed(fault.output)),
         "log": fault.log,
         "command": command,
+        "link": links.get((outcome.match, fault), ""),
     }
 
 
