@@ -406,6 +406,22 @@ def report(run: Path, opened: bool) -> None:
 
 @cli.command()
 @RUN
+def watch(run: Path) -> None:
+    """Follow a run that is being played, from another terminal.
+
+    How far it is, its standings so far and who is at fault are shown until it ends; Ctrl-C leaves
+    it alone. Of a run that nobody plays the standings are printed.
+
+    \b
+    Example: arena watch runs/league
+    """
+    from arena.commands.watch import watch as watch_run
+
+    watch_run(run)
+
+
+@cli.command()
+@RUN
 @click.argument("match")
 @click.option("--seat", type=click.IntRange(0), metavar="N", help="Show only what this seat saw.")
 @click.option("--html", is_flag=True, help="Write a page with the table, to be stepped through.")

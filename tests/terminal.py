@@ -54,8 +54,9 @@ class Terminal:
 
     def rest(self, seconds: float = LIMIT_SECONDS) -> int:
         """Read to the end and return the exit code."""
-        while self._receive(seconds):
-            pass
+        end = time.monotonic() + seconds
+        while self._receive(max(0.0, end - time.monotonic())):
+            assert time.monotonic() < end, f"no end within {seconds} s of\n{self.text}"
         return self.process.wait(seconds)
 
     def close(self) -> None:

@@ -33,6 +33,7 @@ from arena.results.standings import Order, reordered, standings
 from arena.results.tables import Ratings, Standings
 from arena.results.times import Times, decision_times
 from arena.views import files, text
+from arena.views.bars import below
 from arena.views.clocks import fitted, remarks
 from arena.views.paint import painter
 from arena.views.progress import Progress, progress
@@ -67,7 +68,7 @@ def run_tournament(
         put_aside(folder)
     ending = watched(league, folder, progress(folder, quiet=quiet), seconds)
     table, times, head, written = _report(folder)
-    click.echo(text.main_table(table), nl=False)
+    click.echo(text.main_table(table) + below(table, sys.stdout), nl=False)
     if report and not ending.signal:
         written += _page(folder, table, times)
     if not quiet:
@@ -101,6 +102,8 @@ def show_standings(folder: Path, name: Table, form: Form, order: Order, *, versi
             table = replace(table, ratings=ratings_of(journal, select))
         outcomes = select(journal.league(), journal.outcomes())
         click.echo(show(name, form, table, outcomes), nl=False)
+        if (name, form) == ("main", "text"):
+            click.echo(below(table, sys.stdout), nl=False)
 
 
 def show_replay(folder: Path, match: str, seat: Seat | None) -> None:

@@ -222,14 +222,25 @@ def lock(folder: Path) -> Iterator[None]:
 
 
 def is_being_played(folder: Path) -> bool:
-    """Return whether a process holds a run folder."""
+    """Return whether a process holds a run folder.
+
+    The lock is tried only where the process that was the last to hold it is there, or one of the
+    same number, so that nobody who begins to play finds it held.
+    """
+    path = folder / "lock"
     try:
-        with (folder / "lock").open("rb") as file:
+        os.kill(int(path.read_text("ascii")), 0)
+    except PermissionError:
+        pass
+    except (OSError, ValueError, OverflowError):
+        return False
+    try:
+        with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except FileNotFoundError:
-        return False
+    except OSError:
+        pass
     return False
 
 

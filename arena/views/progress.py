@@ -71,16 +71,11 @@ class Progress:
     def end(self) -> None:
         """The run has ended; leave the terminal as it was."""
 
-    @property
-    def _rate(self) -> float:
-        """Matches per second since the run began or went on."""
-        return (self._done - self._before) / max(self._now() - self._since, 1e-9)
-
     def _where(self) -> str:
         """Return how far the run is, in one line."""
-        rate = self._rate
-        left = f"{duration((self._total - self._done) / rate)} left" if rate else "starting"
-        return f"{self._done} of {self._total} matches, {_rate(rate)}, {left}, {self._faults()}"
+        played = self._done - self._before
+        speed = pace(played, self._now() - self._since, self._total - self._done)
+        return f"{self._done} of {self._total} matches, {speed}, {self._faults()}"
 
     def _faults(self) -> str:
         kinds = [f"{count} {kind.value}" for kind, count in sorted(self._tally.faults.items())]
@@ -211,6 +206,13 @@ def _line(text: str) -> "Text":
     from rich.text import Text
 
     return Text(text, no_wrap=True, overflow="ellipsis")
+
+
+def pace(played: int, seconds: float, missing: int) -> str:
+    """Return how fast matches are played, and how long those that are missing will take."""
+    rate = played / max(seconds, 1e-9)
+    left = f"{duration(missing / rate)} left" if rate else "starting"
+    return f"{_rate(rate)}, {left}"
 
 
 def _rate(per_second: float) -> str:

@@ -463,3 +463,14 @@ def test_a_killed_holder_of_the_lock_does_not_hold_it_any_more(tmp_path: Path) -
     holder.communicate(timeout=10)
     with journals.lock(tmp_path):
         pass
+
+
+def test_the_lock_tells_whether_a_run_is_played(tmp_path: Path) -> None:
+    assert not journals.is_being_played(tmp_path)
+    with journals.lock(tmp_path):
+        assert journals.is_being_played(tmp_path)
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for text in (str(gone.pid), "", "none", "9" * 30, str(os.getpid()), "1"):
+        (tmp_path / "lock").write_text(text)
+        assert not journals.is_being_played(tmp_path)
