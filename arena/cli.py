@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from arena import __version__
+from arena.commands import completing
 from arena.errors import ArenaError
 
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -81,7 +82,10 @@ SANDBOX = click.option(
     metavar="LEVEL",
     help="What bots may do, instead of the usual: auto, none, limits or full.",
 )
-RUN = click.argument("run", type=click.Path(path_type=Path))
+RUN = click.argument("run", type=click.Path(path_type=Path), shell_complete=completing.runs)
+GAME = click.argument("game", shell_complete=completing.games)
+BOT = click.argument("bot", shell_complete=completing.bots)
+BOTS = click.argument("bots", nargs=-1, required=True, shell_complete=completing.bots)
 
 
 @click.group(context_settings=SETTINGS)
@@ -188,8 +192,8 @@ def calibrate(config: Path | None, **settings: Any) -> None:
 
 
 @cli.command()
-@click.argument("game")
-@click.argument("bots", nargs=-1, required=True)
+@GAME
+@BOTS
 @click.option("--seed", help="Seed of the deals [default: a new one].")
 @click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
 @click.option("--show", "shown", is_flag=True, help="Print every decision and the table.")
@@ -210,10 +214,15 @@ def match(game: str, bots: tuple[str, ...], **settings: Any) -> None:
 
 
 @cli.command()
-@click.argument("game")
-@click.argument("bots", nargs=-1, required=True)
+@GAME
+@BOTS
 @click.option("--seat", type=click.IntRange(0), default=0, metavar="N", help="Your seat, from 0.")
-@click.option("--hint", metavar="BOT", help="Who gives hints [default: the first of the bots].")
+@click.option(
+    "--hint",
+    metavar="BOT",
+    help="Who gives hints [default: the first of the bots].",
+    shell_complete=completing.bots,
+)
 @click.option("--seed", help="Seed of the deals [default: a new one].")
 @click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/play-N].")
@@ -235,8 +244,17 @@ def play(game: str, bots: tuple[str, ...], **settings: Any) -> None:
 
 @cli.command()
 @click.argument("name", type=click.Path(path_type=Path))
-@click.option("--language", required=True, help="Language of the starter, such as rust.")
-@click.option("--game", help="The only game that it plays [default: all].")
+@click.option(
+    "--language",
+    required=True,
+    help="Language of the starter, such as rust.",
+    shell_complete=completing.languages,
+)
+@click.option(
+    "--game",
+    help="The only game that it plays [default: all].",
+    shell_complete=completing.games,
+)
 def new(name: Path, language: str, game: str | None) -> None:
     """Make a bot from a starter: a complete program to go on from.
 
@@ -251,7 +269,7 @@ def new(name: Path, language: str, game: str | None) -> None:
 
 
 @cli.command()
-@click.argument("bots", nargs=-1, required=True)
+@BOTS
 @SANDBOX
 def build(bots: tuple[str, ...], level: Any) -> None:
     """Build BOTS: run the build of each one's bot.toml.
@@ -268,9 +286,14 @@ def build(bots: tuple[str, ...], level: Any) -> None:
 
 
 @cli.command()
-@click.argument("bot")
+@BOT
 @click.option(
-    "--game", "games", multiple=True, metavar="GAME", help="A game [default: its bot.toml's]."
+    "--game",
+    "games",
+    multiple=True,
+    metavar="GAME",
+    help="A game [default: its bot.toml's].",
+    shell_complete=completing.games,
 )
 @click.option(
     "--only", multiple=True, metavar="CHECK", help="Only this check, or this group: plays."
@@ -297,10 +320,22 @@ def check(bot: str, **settings: Any) -> None:
 
 
 @cli.command()
-@click.argument("old")
-@click.argument("new")
-@click.option("--against", multiple=True, metavar="BOT", help="A table-mate of both; repeat it.")
-@click.option("--game", default="leaves", show_default=True, help="The game.")
+@click.argument("old", shell_complete=completing.bots)
+@click.argument("new", shell_complete=completing.bots)
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="BOT",
+    help="A table-mate of both; repeat it.",
+    shell_complete=completing.bots,
+)
+@click.option(
+    "--game",
+    default="leaves",
+    show_default=True,
+    help="The game.",
+    shell_complete=completing.games,
+)
 @click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
 @click.option(
     "--margin",
@@ -510,7 +545,12 @@ def rerun(run: Path, match: str, level: Any) -> None:
 @click.option(
     "--seat", type=click.IntRange(0), metavar="N", required=True, help="The seat, from 0."
 )
-@click.option("--bot", metavar="BOT", help="Who is asked [default: the bot that sat there].")
+@click.option(
+    "--bot",
+    metavar="BOT",
+    help="Who is asked [default: the bot that sat there].",
+    shell_complete=completing.bots,
+)
 @click.option("--wire", is_flag=True, help="Print every message both ways, with its time.")
 @SANDBOX
 def debug(run: Path, match: str, **options: Any) -> None:
@@ -530,7 +570,7 @@ def debug(run: Path, match: str, **options: Any) -> None:
 
 @cli.command()
 @RUN
-@click.argument("bot")
+@click.argument("bot", shell_complete=completing.bots_of_run)
 @click.option("--output", type=click.Path(path_type=Path), help="The file [default: BOT.zip].")
 def feedback(run: Path, bot: str, output: Path | None) -> None:
     """Pack what the author of BOT may know of a run.
@@ -559,7 +599,7 @@ def games() -> None:
 
 
 @cli.command()
-@click.argument("game")
+@GAME
 def rules(game: str) -> None:
     """Print the rules of GAME.
 
@@ -581,6 +621,20 @@ def schema() -> None:
     from arena.commands.about import print_schema
 
     print_schema()
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what SHELL reads so that Tab completes the names of games, bots and runs.
+
+    For bash and zsh, have ~/.bashrc or ~/.zshrc say: eval "$(arena completion bash)". For fish,
+    keep the output in ~/.config/fish/completions/arena.fish.
+
+    \b
+    Example: arena completion bash
+    """
+    click.echo(completing.script(shell, cli), nl=False)
 
 
 def _make_up_for_the_starter() -> None:

@@ -6,7 +6,7 @@ import select
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 LIMIT_SECONDS = 60
+ARENA = (sys.executable, "-m", "arena")
 MARK = "LC_PLACE_OF_A_TEST"
 
 STOCK = ("first", "greedy", "miser", "random")
@@ -90,11 +91,13 @@ class Place:
         path.write_text("\n".join(lines) + "\n")
         return path
 
-    def start(self, *words: str | Path, **settings: Any) -> "subprocess.Popen[str]":
+    def start(
+        self, *words: str | Path, program: Sequence[str] = ARENA, **settings: Any
+    ) -> "subprocess.Popen[str]":
         """Start ``arena WORDS``; both of its outputs are pipes, unless told otherwise."""
         usual = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "env": self.environment}
         process = subprocess.Popen(
-            [sys.executable, "-m", "arena", *map(str, words)],
+            [*program, *map(str, words)],
             cwd=self.folder,
             text=True,
             **{**usual, "stderr": subprocess.PIPE, **settings},

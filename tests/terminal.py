@@ -9,23 +9,33 @@ import struct
 import subprocess
 import termios
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from running import LIMIT_SECONDS, Place
+from running import ARENA, LIMIT_SECONDS, Place
 
 COLUMNS, LINES = 80, 24
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
-    """``arena WORDS`` at a terminal of its own; ``text`` is all that it has printed so far."""
+    """``arena WORDS``, or another program, at a terminal of its own.
 
-    def __init__(self, place: Place, *words: str | Path, env: Mapping[str, str] | None = None):
+    ``text`` is all that it has printed so far.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        *words: str | Path,
+        program: Sequence[str] = ARENA,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
         self.process: subprocess.Popen[str] = place.start(
             *words,
+            program=program,
             stdin=slave,
             stdout=slave,
             stderr=slave,
