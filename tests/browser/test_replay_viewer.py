@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from browsing import DESKTOP, PHONE, Pages, overflow
+from browsing import DESKTOP, PHONE, Pages, contrast_faults, overflow, structure_faults
 from matches import played, states
 from msgspec import structs
 from playwright.sync_api import Page, expect
@@ -50,14 +50,15 @@ EVERY_STEP = """() => {
 
 @pytest.fixture(scope="module")
 def leaves() -> MatchResult:
-    """A match in which the seat 1 answers something that is not legal."""
-    return played(games.load("leaves"), NAMES, failures={20: ILLEGAL})
+    """A match in which a seat answers something that is not legal."""
+    quick = {"hand_size": 6, "target": 8}
+    return played(games.load("leaves"), NAMES, options=quick, failures={5: ILLEGAL})
 
 
 @pytest.fixture(scope="module")
 def thirteen() -> MatchResult:
     """A match in which somebody goes out."""
-    result = played(games.load("thirteen"), NAMES, options={"max_turns": 8})
+    result = played(games.load("thirteen"), NAMES, options={"max_turns": 6})
     assert any(action.startswith("out") for deal in result.deals for _, action, _ in deal.actions)
     return result
 
@@ -286,6 +287,17 @@ def test_several_matches_are_in_one_page(pages: Pages, leaves: MatchResult) -> N
     opened.evaluate("document.activeElement.blur()")
     opened.keyboard.press("ArrowRight")
     expect(opened.locator(".rp-where")).to_have_text(re.compile("step 0 "))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_can_be_read(
+    pages: Pages, leaves: MatchResult, thirteen: MatchResult, scheme: Literal["light", "dark"]
+) -> None:
+    (fault,) = leaves.outcome.faults
+    for result, step in ((leaves, step_of(leaves, fault)), (thirteen, 30)):
+        opened = shown(pages, result, scheme=scheme, fragment=link(result, step, "&seat=0"))
+        assert structure_faults(opened) == []
+        assert contrast_faults(opened) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -189,17 +189,21 @@
       "div",
       { class: `rp-seat${isActing ? " rp-acting" : ""}`, "data-seat": seat },
       element(
-        "p",
-        { class: "rp-who" },
+        "div",
+        { class: "rp-head" },
         element(
-          "span",
-          { class: "rp-bot" },
-          element("span", { class: "rp-number", text: seat }),
-          element("bdi", { class: "rp-name", text: name, title: name }),
+          "p",
+          { class: "rp-who" },
+          element(
+            "span",
+            { class: "rp-bot" },
+            element("span", { class: "rp-number", text: seat }),
+            element("bdi", { class: "rp-name", text: name, title: name }),
+          ),
+          ...signs.map((text) => element("span", { class: text === TURN ? "rp-sign-of rp-turn" : "rp-sign-of", text })),
         ),
-        ...signs.map((text) => element("span", { class: text === TURN ? "rp-sign-of rp-turn" : "rp-sign-of", text })),
+        element("p", { class: "rp-facts", text: [count, `total ${totals[seat]}${more}`].filter(Boolean).join(" · ") }),
       ),
-      element("p", { class: "rp-facts", text: [count, `total ${totals[seat]}${more}`].filter(Boolean).join(" · ") }),
       cards && hand(cards, seat, scene),
     );
   }
@@ -263,7 +267,7 @@
     }
     if (scene.row !== undefined) made.push(row(scene, deck));
     if (scene.pile !== undefined) made.push(piles(scene, deck));
-    if (scene.wild) made.push(element("p", { class: "rp-note", text: `${named(scene.wild)}s are wild` }));
+    if (scene.wild) made.push(element("p", { class: "rp-note", text: `Wild: ${named(scene.wild)} ★` }));
     if (scene.note) made.push(element("p", { class: "rp-note", text: scene.note }));
     if (scene.gone) made.push(element("p", { class: "rp-note rp-gone", text: `${scene.gone} cards have left the deal` }));
     return made;
@@ -382,7 +386,7 @@
       element("span", { class: "rp-of", text: move ? move.seat : "" }),
       element("span", { text: move ? move.text : "start" }),
       isFault && element("span", { class: "rp-flag", text: "fault" }),
-      move && element("span", { class: "rp-ms", text: took(move).replace(/[()]/g, "") }),
+      move && element("span", { class: "rp-ms", text: took(move).replace(/ move|[()]/g, "") }),
     );
   }
 
@@ -405,7 +409,7 @@
     if (table.dataset.key !== String(replays.indexOf(state.replay))) {
       table.dataset.key = replays.indexOf(state.replay);
       table.replaceChildren(
-        element("caption", { text: "Penalties of each deal; a deal's button shows its end" }),
+        element("caption", { text: "Penalties of each deal" }),
         element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "deal" }),
           ...names.map((_, seat) => element("th", { scope: "col" }, element("bdi", { text: bot(seat) }))))),
         element("tbody", {}, ...deals.map((deal, number) => {

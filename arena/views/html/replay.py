@@ -113,7 +113,18 @@ def replay_page(shown: Replay) -> str:
     """Return a page with one replay."""
     seen = "" if shown.seat is None else f", as seat {shown.seat} saw it"
     heading = Part('<h2 class="hidden">Replay</h2>')
-    return page(f"{shown.title}, match {shown.match}{seen}", [heading, viewer([shown])])
+    title = f"{shown.title}, match {shown.match}{seen}"
+    return page(title, [heading, viewer([shown])], lead=f"Penalties: {_ranking(shown)}")
+
+
+def _ranking(shown: Replay) -> str:
+    """Return the names with their totals, the first place first."""
+    seats = sorted(range(len(shown.names)), key=lambda seat: shown.places[seat])
+    return ", ".join(
+        f"{shown.names[seat]} {shown.totals[seat]}"
+        + (" (forfeited)" if seat in shown.forfeited else "")
+        for seat in seats
+    )
 
 
 class _Labels(dict[str, int]):
