@@ -58,7 +58,7 @@ def leaves() -> MatchResult:
 @pytest.fixture(scope="module")
 def thirteen() -> MatchResult:
     """A match in which somebody goes out."""
-    result = played(games.load("thirteen"), NAMES, options={"max_turns": 6})
+    result = played(games.load("thirteen"), NAMES, options={"max_turns": 8})
     assert any(action.startswith("out") for deal in result.deals for _, action, _ in deal.actions)
     return result
 
