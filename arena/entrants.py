@@ -21,9 +21,9 @@ from arena.play.build import find_program
 MANUAL = "manual"
 ANY_GAME = "*"
 _BOT_KEYS = (
-    "name", "description", "games", "python", "command", "build", "transport", "env",
+    "name", "description", "games", "python", "command", "build", "transport", "env", "prewarmed",
 )  # fmt: skip
-_ENTRY_KEYS = ("path", "name", "command", "env", "transport", "active")
+_ENTRY_KEYS = ("path", "name", "command", "env", "transport", "active", "prewarmed")
 _TRANSPORTS: tuple[Literal["ipc", "tcp"], ...] = ("ipc", "tcp")
 
 
@@ -95,7 +95,13 @@ def as_of_now(entrant: Entrant) -> Entrant:
         raise ConfigError(f"{entrant.name} cannot play: its folder {folder} is gone")
     if os.path.isfile(folder / BOT_FILE):
         now = _load_folder(folder, ())
-        return replace(now, name=entrant.name, env=entrant.env, transport=entrant.transport)
+        return replace(
+            now,
+            name=entrant.name,
+            env=entrant.env,
+            transport=entrant.transport,
+            prewarmed=entrant.prewarmed,
+        )
     return replace(entrant, fingerprint=fingerprint.of_command(folder, entrant.command))
 
 
@@ -148,17 +154,38 @@ def _command_entrant(entry: Table, base: Path, *, active: bool) -> Entrant:
         transport=entry.choice("transport", "ipc", _TRANSPORTS),
         active=active,
         fingerprint=_fingerprint(entry, fingerprint.of_command, base, command) if active else "",
+        prewarmed=_prewarmed(entry, command, env, default=False),
     )
 
 
 def _adapted(entry: Table, entrant: Entrant) -> Entrant:
     """Return a bot with what the league says over what its bot.toml says."""
+    env = {**entrant.env, **entry.environment("env")}
     return replace(
         entrant,
         name=entry.name("name", entrant.name),
-        env={**entrant.env, **entry.environment("env")},
+        env=env,
         transport=entry.choice("transport", entrant.transport, _TRANSPORTS),
+        prewarmed=_prewarmed(entry, entrant.command, env, default=entrant.prewarmed),
     )
+
+
+def _prewarmed(
+    table: Table, command: Sequence[str], env: Mapping[str, str], *, default: bool
+) -> bool:
+    """Return whether a bot is to be a fork of an interpreter that runs already, which must be the
+    interpreter that its script wants, in an environment that is not read at its start."""
+    if not table.flag("prewarmed", default=default):
+        return False
+    if len(command) != 2 or command[0] != sys.executable:
+        raise table.wrong("prewarmed", "is for bots whose bot.toml has 'python'")
+    for name in env:
+        if name.startswith("PYTHON"):
+            raise ConfigError(
+                f"{table.label('env')}: {name} cannot be set for a bot that is prewarmed: "
+                "Python reads it when it starts"
+            )
+    return True
 
 
 def _retired(entry: Table, folder: Path) -> Entrant:
@@ -235,6 +262,7 @@ def _load_folder(folder: Path, games: Collection[str]) -> Entrant:
             table, partial(fingerprint.of_folder, built=bool(build)), folder, command
         ),
         build=build,
+        prewarmed=_prewarmed(table, command, env, default=False),
     )
 
 

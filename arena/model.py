@@ -31,7 +31,8 @@ class Entrant(Struct, frozen=True):
     added to the environment. An inactive entrant keeps its results and gets no new fixtures.
     ``build`` is the command that builds it there, empty if there is nothing to build, and
     ``fingerprint`` identifies the bot's files; ``original`` those with which it came into the run,
-    empty before there is a run.
+    empty before there is a run. A bot in Python that is ``prewarmed`` starts as a fork of an
+    interpreter that has loaded pyzmq, where its sandbox allows that.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Entrant(Struct, frozen=True):
     fingerprint: str = ""
     build: tuple[str, ...] = ()
     original: str = ""
+    prewarmed: bool = False
 
     @property
     def identity(self) -> str:

@@ -359,7 +359,7 @@ BOT_FILE_ROWS = [
     (
         "odd",
         ": speed: unknown key; "
-        "known: build, command, description, env, games, name, python, transport",
+        "known: build, command, description, env, games, name, prewarmed, python, transport",
     ),
     ("build", ': build = \'make\' must be a list of texts, such as ["first", "second"]'),
     ("games", ': games = \'leaves\' must be a list of texts, such as ["first", "second"]'),

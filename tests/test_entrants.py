@@ -147,3 +147,25 @@ def test_a_bot_of_an_earlier_league_that_is_gone_is_named(
 def test_each_bot_of_a_table_gets_a_name_of_its_own(names: str, expected: str) -> None:
     found = distinct(Entrant(name, (), "") for name in names.split())
     assert [entrant.name for entrant in found] == expected.split()
+
+
+def test_a_bot_in_python_may_be_prewarmed(base: Path) -> None:
+    file = base / "my bot" / "bot.toml"
+    file.write_text('python = "main.py"\nprewarmed = true\nenv = { LEVEL = "2" }\n')
+    assert load_bot("my bot", base=base).prewarmed
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('command = ["sh"]\nprewarmed = true', "prewarmed = true is for bots whose bot.toml has"),
+        ('python = "main.py"\nprewarmed = 1', "prewarmed = 1 must be true or false"),
+        (
+            'python = "main.py"\nprewarmed = true\nenv = { PYTHONHASHSEED = "0" }',
+            "env: PYTHONHASHSEED cannot be set for a bot that is prewarmed",
+        ),
+    ],
+)
+def test_what_cannot_be_prewarmed_is_told(base: Path, text: str, message: str) -> None:
+    (base / "my bot" / "bot.toml").write_text(text)
+    assert message in refusal("my bot", base)

@@ -24,6 +24,7 @@ from arena.league.places import clear, socket_folder, tidy
 from arena.league.seasons import begun, changes, continued, current
 from arena.league.stop import Stop, stopping
 from arena.model import FaultKind, League, MatchResult, Outcome, Sandbox, Void
+from arena.play.launcher import unheeded
 from arena.play.meter import check_measurable
 from arena.play.sandbox import in_force, settled
 
@@ -168,7 +169,10 @@ class _Run:
         done = sum(plan.includes(outcome) for outcome in self._journal.outcomes())
         outcomes = current(self._league, self._journal.outcomes())
         self._observer.begin(self._league, extent.matches, done, outcomes)
-        self._observer.notice(f"sandbox: {in_force(self._league.terms.sandbox)}")
+        sandbox = self._league.terms.sandbox
+        self._observer.notice(f"sandbox: {in_force(sandbox)}")
+        if text := unheeded(self._league.entrants, sandbox):
+            self._observer.notice(text)
         if extent.balance:
             self._observer.notice(extent.balance)
         missing = extent.matches - done

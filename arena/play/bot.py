@@ -14,6 +14,7 @@ from arena.play.cell import PORT, Cell
 from arena.play.channel import Channel, Refused, Wire
 from arena.play.clock import Clock, Taken
 from arena.play.interrupt import Interrupt
+from arena.play.launcher import Launcher
 from arena.play.log import BotLog
 from arena.play.process import BotProcess
 from arena.play.protocol import Malformed
@@ -56,6 +57,7 @@ class Bot:
         jail: Jail | None = None,
         swelling: Swelling | None = None,
         now: Callable[[], float] | None = None,
+        launcher: Launcher | None = None,
     ) -> None:
         """Start the bot's process in the jail; raise BotError when its command cannot be run.
 
@@ -70,7 +72,7 @@ class Bot:
         self.channel = Channel(context, entrant, address, wire, port)
         self.process: BotProcess | None = None
         if not entrant.manual:
-            self.process = self._start(jail)
+            self.process = self._start(jail, launcher)
         self._started = self.now()
         self._interrupt = interrupt
         self._swelling = swelling
@@ -85,11 +87,11 @@ class Bot:
         self._looked = 0.0
         self._clock: Clock | None = None
 
-    def _start(self, jail: Jail | None) -> BotProcess:
+    def _start(self, jail: Jail | None, launcher: Launcher | None) -> BotProcess:
         environment = {"ARENA_ENDPOINT": self.channel.endpoint, "ARENA_TOKEN": self.channel.token}
         try:
             own = jail.cell(self.entrant, self.channel.path) if jail else Cell(self.entrant)
-            process = BotProcess(self.entrant, environment, self.log, own)
+            process = BotProcess(self.entrant, environment, self.log, own, launcher=launcher)
         except (BotError, OSError):
             self.close()
             raise

@@ -21,6 +21,7 @@ from arena.errors import BotError
 from arena.model import Entrant, Sandbox
 from arena.play import handover, visible
 from arena.play.cgroup import Group
+from arena.play.launcher import Confinement
 from arena.play.meter import GroupMeter, Meter, ProcessMeter
 from arena.play.usage import overrun, size_text
 from arena.play.visible import View
@@ -31,6 +32,7 @@ PORT = 7013
 """Where a bot that speaks tcp finds the arena on the loopback of its own box."""
 HANDOVER_SECONDS = 10.0
 """How long its box may take to open that port."""
+UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
 _KEPT = frozenset(
     {"LANG", "LANGUAGE", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "TERM", "TZ"}
     | visible.TOOLS.keys()
@@ -64,8 +66,16 @@ class Cell:
 
     def environment(self) -> dict[str, str]:
         """Return the environment: what is inherited of the arena's, and the bot's own."""
+        return self._inherited() | self._entrant.env
+
+    def _inherited(self) -> dict[str, str]:
         own = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-        return own | {"PYTHONUNBUFFERED": "1"} | self._entrant.env
+        return own | UNBUFFERED
+
+    def confinement(self) -> Confinement | None:
+        """Return what a fork of a running interpreter has to do to be in here, None if it cannot
+        be."""
+        return Confinement(self._inherited())
 
     def started(self) -> None:
         """Take note that the process runs."""
@@ -131,11 +141,19 @@ class Limited(Cell):
     def _script(self) -> str:
         """Return the line of shell that enters the group, sets the limits and runs the bot."""
         entrances = self._group.entrances if self._group else ()
-        files = _at_most(self._sandbox.files, resource.RLIMIT_FSIZE)
+        limits = self._limits()
         steps = [f"echo $$ >{shlex.quote(str(path))}" for path in entrances]
-        steps += ["ulimit -c 0", f"ulimit -f {files // _BLOCK}"]
-        steps += [f"ulimit -n {_at_most(OPEN_FILES, resource.RLIMIT_NOFILE)}", 'exec "$@"']
+        steps += ["ulimit -c 0", f"ulimit -f {limits[resource.RLIMIT_FSIZE] // _BLOCK}"]
+        steps += [f"ulimit -n {limits[resource.RLIMIT_NOFILE]}", 'exec "$@"']
         return " && ".join(steps)
+
+    def _limits(self) -> dict[int, int]:
+        """Return the size of files, in whole blocks, and the number of descriptors."""
+        files = _at_most(self._sandbox.files, resource.RLIMIT_FSIZE)
+        return {
+            resource.RLIMIT_FSIZE: files // _BLOCK * _BLOCK,
+            resource.RLIMIT_NOFILE: _at_most(OPEN_FILES, resource.RLIMIT_NOFILE),
+        }
 
     def _wrapper(self) -> Sequence[str]:
         """Return what goes before the bot's command."""
@@ -143,15 +161,23 @@ class Limited(Cell):
         return (setpriv, "--no-new-privs", "--pdeathsig", "KILL", "--") if setpriv else ()
 
     def environment(self) -> dict[str, str]:
+        scratch = self._scratch_folder()
+        own = {"HOME": str(self._home or scratch), "TMPDIR": scratch}
+        return self._inherited() | own | self._entrant.env
+
+    def _inherited(self) -> dict[str, str]:
         wanted = _KEPT | _KEPT_FOR_BUILDS if self._home else _KEPT
         kept = {
             name: value
             for name, value in os.environ.items()
             if name in wanted or name.startswith(_KEPT_PREFIX)
         }
-        scratch = self._scratch_folder()
-        own = {"PYTHONUNBUFFERED": "1", "HOME": str(self._home or scratch), "TMPDIR": scratch}
-        return kept | visible.tools() | own | self._entrant.env
+        return kept | visible.tools() | UNBUFFERED
+
+    def confinement(self) -> Confinement | None:
+        entrances = map(str, self._group.entrances) if self._group else ()
+        limits = ((resource.RLIMIT_CORE, 0), *self._limits().items())
+        return Confinement(self._inherited(), tuple(entrances), limits, no_new_privs=True)
 
     def _scratch_folder(self) -> str:
         """Return the scratch folder as the process sees it."""
@@ -217,6 +243,9 @@ class Boxed(Limited):
         if entrant.transport == "tcp" and not home:
             self._ours, theirs = socket.socketpair()
             self.descriptors += (theirs.detach(),)
+
+    def confinement(self) -> Confinement | None:
+        return None
 
     def _wrapper(self) -> Sequence[str]:
         words = (*self._view.words(str(self._passwd)), "--info-fd", str(self._news_end), "--")

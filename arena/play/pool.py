@@ -14,6 +14,7 @@ from arena.play.awake import Awake
 from arena.play.bot import Bot
 from arena.play.interrupt import Interrupt
 from arena.play.lag import Waits
+from arena.play.launcher import Launcher
 from arena.play.log import BotLog, log_name
 from arena.play.process import BYE_SECONDS, BotProcess, stop_all
 from arena.play.protocol import Bye
@@ -62,6 +63,7 @@ class Pool:
         self._context = zmq.Context()
         self._jail = Jail(terms.sandbox, sockets, hidden)
         self._now = Awake()
+        self._launcher = Launcher()
         self._swelling = Swelling(self._processes, self._now)
         self._waits: Waits | None = None
 
@@ -79,6 +81,7 @@ class Pool:
     def close(self) -> None:
         """Stop all bots and close all sockets."""
         self.clear("no more matches are played")
+        self._launcher.close()
         self._context.destroy(linger=0)
         if self._waits:
             self._waits.close()
@@ -165,6 +168,7 @@ class Pool:
                 jail=self._jail,
                 swelling=self._swelling,
                 now=self._now,
+                launcher=self._launcher,
             )
         except BotError as error:
             return Failure(FaultKind.NOT_READY, str(error))

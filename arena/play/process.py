@@ -12,8 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from arena.errors import BotError
 from arena.model import Entrant
 from arena.play.cell import Cell
+from arena.play.launcher import Forked, Launcher
 from arena.play.log import BotLog
 from arena.play.meter import Meter, can_measure
+from arena.play.zygote import peek
 
 BYE_SECONDS = 0.8
 """How long a bot has to exit by itself after ``bye`` and the end of its standard input."""
@@ -38,8 +40,10 @@ class BotProcess:
         cell: Cell | None = None,
         *,
         inherited: Sequence[int] = (),
+        launcher: Launcher | None = None,
     ) -> None:
-        """Start the bot in a cell of its own, by default one without walls.
+        """Start the bot in a cell of its own, by default one without walls, by a fork of the
+        ``launcher`` if it has asked for that and the cell allows it.
 
         It gets the ``inherited`` descriptors. Raise BotError when its command cannot be run, and
         OSError when this machine has no descriptors, memory or processes left, which is no fault
@@ -49,20 +53,44 @@ class BotProcess:
         self._meter: Meter | None = None
         self._verdict = ""
         self._cell = cell or Cell(entrant)
+        self._popen: subprocess.Popen[bytes] | Forked
         try:
-            self._start(entrant.folder, environment, inherited)
+            self._start(entrant, environment, inherited, launcher)
         except BaseException:
             self._cell.close()
             raise
 
-    def _start(self, folder: str, environment: Mapping[str, str], inherited: Sequence[int]) -> None:
+    def _start(
+        self,
+        entrant: Entrant,
+        environment: Mapping[str, str],
+        inherited: Sequence[int],
+        launcher: Launcher | None,
+    ) -> None:
+        environment = self._cell.environment() | dict(environment)
+        confinement = self._cell.confinement()
+        if confinement and launcher and launcher.launches(entrant) and _has_pidfd():
+            self._popen = launcher.start(entrant, environment, self.log.descriptor, confinement)
+            read_end = None
+        else:
+            self._popen, read_end = self._spawn(entrant.folder, environment, inherited)
+        self._cell.started()
+        self.pid = self._popen.pid
+        self.watch = os.pidfd_open(self.pid) if read_end is None else read_end
+        """A descriptor that becomes readable when the process has ended."""
+
+    def _spawn(
+        self, folder: str, environment: Mapping[str, str], inherited: Sequence[int]
+    ) -> tuple[subprocess.Popen[bytes], int | None]:
+        """Return the process, and without descriptors of processes the end of a pipe that it
+        keeps open."""
         command = self._cell.command()
         read_end, write_end = (None, None) if _has_pidfd() else os.pipe()
         try:
-            self._popen = subprocess.Popen(
+            process = subprocess.Popen(
                 command,
                 cwd=folder,
-                env=self._cell.environment() | dict(environment),
+                env=environment,
                 stdin=subprocess.PIPE,
                 stdout=self.log.descriptor,
                 stderr=self.log.descriptor,
@@ -80,16 +108,13 @@ class BotProcess:
             raise BotError(f"cannot be started: {error}") from error
         finally:
             _close(write_end)
-        self._cell.started()
-        self.pid = self._popen.pid
-        self.watch = os.pidfd_open(self.pid) if read_end is None else read_end
-        """A descriptor that becomes readable when the process has ended."""
+        return process, read_end
 
     def ending(self) -> str | None:
         """Return how the process ended, None while it runs; its id stays taken until ``reap``."""
         code = self._popen.returncode
-        if code is None and hasattr(os, "waitid"):
-            code = _peek(self.pid)
+        if code is None and hasattr(os, "waitid") and isinstance(self._popen, subprocess.Popen):
+            code = peek(self.pid)
         elif code is None:
             code = self._popen.poll()
         return None if code is None else self._cell.ending(code) + self._verdict
@@ -135,14 +160,6 @@ class BotProcess:
         if self._meter:
             self._meter.close()
         self._cell.close()
-
-
-def _peek(pid: int) -> int | None:
-    """Return the return code of a child that has ended, without reaping it."""
-    result = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
-    if result is None:
-        return None
-    return result.si_status if result.si_code == os.CLD_EXITED else -result.si_status
 
 
 def stop_all(processes: Iterable[BotProcess], bye_seconds: float = BYE_SECONDS) -> None:

@@ -91,6 +91,7 @@ def test_every_key_of_the_table_is_accepted(tmp_path: Path) -> None:
         "build": '["make"]',
         "transport": '"tcp"',
         "env": '{ LEVEL = "2" }',
+        "prewarmed": "false",
     }
     assert rows("bot.toml") == list(values)
     (tmp_path / "main.py").touch()

@@ -1,0 +1,191 @@
+"""Starts bots in Python by a fork of an interpreter that has loaded what they import.
+
+Importing pyzmq takes four fifths of the start of a small bot; a fork takes a millisecond.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, Any
+
+from msgspec import Struct
+
+from arena.errors import BotError
+from arena.model import Entrant, Sandbox
+from arena.play import zygote
+
+LARGEST = 1 << 16
+"""Bytes of the longest answer."""
+ANSWER_SECONDS = 10.0
+"""How long an answer may take before what should give it counts as gone."""
+
+
+class Confinement(Struct, frozen=True):
+    """What a process that was forked has to do by itself to be in its cell.
+
+    ``inherited`` is what the interpreter that is forked has of the arena's environment.
+    ``entrances`` are files to write its id to, ``limits`` those of ``resource``, by their numbers.
+    """
+
+    inherited: dict[str, str]
+    entrances: tuple[str, ...] = ()
+    limits: tuple[tuple[int, int], ...] = ()
+    no_new_privs: bool = False
+
+
+class Forked:
+    """A bot that was forked, in the manner of ``subprocess.Popen``.
+
+    It is a child of the zygote, which alone can be told how it has ended, and ends with it.
+    """
+
+    def __init__(self, zygote: socket.socket, pid: int, stdin: IO[bytes]) -> None:
+        self.pid = pid
+        self.stdin = stdin
+        self.returncode: int | None = None
+        self._zygote = zygote
+
+    def poll(self) -> int | None:
+        """Return the return code, None while the process runs; its id stays taken."""
+        return self._ask(reap=False) if self.returncode is None else self.returncode
+
+    def wait(self) -> int:
+        """Reap the process, which has ended or is about to; return its return code."""
+        if self.returncode is None:
+            self.returncode = self._ask(reap=True)
+        assert self.returncode is not None
+        return self.returncode
+
+    def _ask(self, *, reap: bool) -> int | None:
+        try:
+            return _asked(self._zygote, {"pid": self.pid, "reap": reap})
+        except OSError:
+            return -signal.SIGKILL
+
+
+class Launcher:
+    """The zygote of a pool; it is started with the first bot that it is to fork."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket: socket.socket | None = None
+
+    def launches(self, entrant: Entrant) -> bool:
+        """Whether a bot has asked for this, and can be forked on this system."""
+        return (
+            entrant.prewarmed
+            and sys.platform == "linux"
+            and len(entrant.command) == 2
+            and entrant.command[0] == sys.executable
+        )
+
+    def start(
+        self, entrant: Entrant, environment: Mapping[str, str], log: int, cell: Confinement
+    ) -> Forked:
+        """Start a bot with its output going to the descriptor ``log``.
+
+        Raise BotError when it cannot be started, and OSError when the zygote cannot fork; all that
+        it has forked is ended then, and the next bot gets another one.
+        """
+        read_end, write_end = os.pipe()
+        stdin = os.fdopen(write_end, "wb", 0)
+        try:
+            forked, own = self._fork(cell, stdin)
+            with own:
+                order = {
+                    "script": entrant.command[1],
+                    "folder": entrant.folder,
+                    "environment": dict(environment),
+                    "entrances": cell.entrances,
+                    "limits": cell.limits,
+                    "no_new_privs": cell.no_new_privs,
+                }
+                trouble = _ordered(own, order, (read_end, log))
+        except OSError:
+            stdin.close()
+            self.close()
+            raise
+        finally:
+            os.close(read_end)
+        if trouble is not None:
+            forked.wait()
+            stdin.close()
+            raise BotError(f"cannot be started: {trouble}")
+        return forked
+
+    def _fork(self, cell: Confinement, stdin: IO[bytes]) -> tuple[Forked, socket.socket]:
+        """Return a fork of the zygote that waits for its orders, and the socket for these."""
+        parent = self._socket or self._hatch(cell.inherited)
+        ours, theirs = _pair()
+        try:
+            with theirs:
+                pid = _asked(parent, {}, theirs.fileno())
+        except OSError:
+            ours.close()
+            raise
+        assert pid is not None
+        return Forked(parent, pid, stdin), ours
+
+    def _hatch(self, environment: Mapping[str, str]) -> socket.socket:
+        self._socket, theirs = _pair()
+        with theirs:
+            words = ("-P", "-m", zygote.__name__, str(theirs.fileno()), str(os.getpid()))
+            self._process = subprocess.Popen(
+                [sys.executable, *words],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                pass_fds=(theirs.fileno(),),
+            )
+        return self._socket
+
+    def close(self) -> None:
+        """End the zygote, and with it all that it has forked."""
+        if self._socket:
+            self._socket.close()
+            self._socket = None
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+def unheeded(entrants: Iterable[Entrant], sandbox: Sandbox) -> str:
+    """Return what to tell of bots that are prewarmed in vain in a settled sandbox, or nothing."""
+    names = ", ".join(bot.name for bot in entrants if bot.prewarmed and bot.active)
+    if not names or sandbox.level != "full":
+        return ""
+    return f"sandbox: full starts every bot anew; prewarmed = true does nothing for {names}"
+
+
+def _pair() -> tuple[socket.socket, socket.socket]:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.settimeout(ANSWER_SECONDS)
+    return ours, theirs
+
+
+def _asked(link: socket.socket, request: Mapping[str, Any], *descriptors: int) -> int | None:
+    """Return what the zygote answers; raise OSError when it is gone or does not answer."""
+    socket.send_fds(link, [json.dumps(request).encode()], descriptors)
+    answer = link.recv(LARGEST)
+    if not answer:
+        raise OSError("the process that forks bots is gone")
+    number: int | None = json.loads(answer)
+    return number
+
+
+def _ordered(
+    link: socket.socket, order: Mapping[str, Any], descriptors: Sequence[int]
+) -> str | None:
+    """Tell a fork which bot it is; return why it cannot be that bot, None if it is."""
+    with contextlib.suppress(ConnectionError):
+        socket.send_fds(link, [json.dumps(order).encode()], descriptors)
+        said = link.recv(LARGEST)
+        if said:
+            return None if said == zygote.READY else said.decode()
+    return "its process has ended"
