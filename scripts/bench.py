@@ -2,7 +2,7 @@
 
     python scripts/bench.py [--rounds 5] [--seconds 3] [--json FILE] [--check]
 
-prints a table of figures with their floors and aims. With ``--check`` it exits with 1 when one is
+prints a table of figures with their floors and goals. With ``--check`` it exits with 1 when one is
 below its floor. Absolute figures differ from machine to machine and from hour to hour; the
 ratios are what counts, on an otherwise idle machine.
 """
@@ -13,16 +13,19 @@ from pathlib import Path
 
 import click
 from bench_figure import Figure
-from bench_journal import journal_figures
+from bench_journal import journal_figures, standings_figure
 from bench_league import (
     clock_figures,
     league_figures,
     memory_figure,
     sandbox_figures,
-    start_figure,
+    start_figures,
 )
 from bench_rules import meld_figures, rule_figures
 from msgspec.structs import asdict
+
+FINISHED = 10_000
+"""Matches of the run of which the standings have to come at once."""
 
 
 def table(figures: list[Figure]) -> str:
@@ -31,10 +34,10 @@ def table(figures: list[Figure]) -> str:
     for figure in figures:
         value = f"{figure.value:,.0f}" if figure.value >= 1000 else f"{figure.value:.3g}"
         bound = "" if figure.floor is None else f"{'≥' if figure.least else '≤'} {figure.floor:,g}"
-        aim = "" if figure.aim is None else f"aim {figure.aim:,g}"
+        goal = "" if figure.goal is None else f"goal {figure.goal:,g}"
         verdict = "" if figure.floor is None else "ok" if figure.passed else "MISSED"
         lines.append(
-            f"{figure.name:42} {value:>10} {figure.unit:12} {bound:11} {aim:12} {verdict}".rstrip()
+            f"{figure.name:44} {value:>10} {figure.unit:12} {bound:11} {goal:13} {verdict}".rstrip()
         )
     return "\n".join(lines)
 
@@ -56,9 +59,10 @@ def main(
         *clock_figures(rounds, seconds),
         *rule_figures(rounds, min(seconds, 1.0)),
         *meld_figures(hands),
+        standings_figure(FINISHED, rounds),
         *journal_figures(matches),
         memory_figure(4 * seconds),
-        start_figure(rounds),
+        *start_figures(rounds),
     ]
     print(table(figures))
     if path:

@@ -1,9 +1,9 @@
 """The bare exchange that the bench compares with: one ROUTER, four DEALERs, nothing else.
 
-    python scripts/bench_echo.py CORE SECONDS
+    python scripts/bench_echo.py CORE SECONDS [msgspec]
 
 starts four echo bots on one core, sends them the questions of a recorded match in turn, with the
-arena's codec on this side and the bots' on theirs, and prints the answers per second.
+arena's codec on this side and json, or msgspec, on theirs, and prints the answers per second.
 """
 
 import json
@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import msgspec
 import zmq
 
 from arena.games import load
@@ -43,25 +44,28 @@ def questions() -> list[Act]:
         return asked
 
 
-def bot(endpoint: str) -> None:
+def bot(endpoint: str, codec: str) -> None:
     """Answer every question with its first legal action."""
+    read, write = json.loads, lambda reply: json.dumps(reply).encode()
+    if codec == "msgspec":
+        read, write = msgspec.json.Decoder().decode, msgspec.json.Encoder().encode
     socket = zmq.Context().socket(zmq.DEALER)
     socket.connect(endpoint)
     socket.send(b"")
     while frame := socket.recv():
-        message = json.loads(frame)
+        message = read(frame)
         reply = {"type": "action", "id": message["id"], "action": message["legal"][0]}
-        socket.send(json.dumps(reply).encode())
+        socket.send(write(reply))
 
 
-def exchange(core: int, seconds: float) -> float:
+def exchange(core: int, seconds: float, codec: str) -> float:
     """Return answers per second of one core with four bots on it."""
     os.sched_setaffinity(0, {core})
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         endpoint = f"ipc://{folder}/echo"
         socket = zmq.Context().socket(zmq.ROUTER)
         socket.bind(endpoint)
-        command = [sys.executable, __file__, endpoint]
+        command = [sys.executable, __file__, endpoint, codec]
         processes = [subprocess.Popen(command) for _ in range(BOTS)]
         peers = [socket.recv_multipart()[0] for _ in range(BOTS)]
         asked = questions()
@@ -79,7 +83,8 @@ def exchange(core: int, seconds: float) -> float:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2:
-        bot(sys.argv[1])
+    first, second, codec = (*sys.argv[1:], "json")[:3]
+    if first.startswith("ipc:"):
+        bot(first, second)
     else:
-        print(exchange(int(sys.argv[1]), float(sys.argv[2])))
+        print(exchange(int(first), float(second), codec))

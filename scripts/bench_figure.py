@@ -7,13 +7,17 @@ from msgspec import Struct
 
 
 class Figure(Struct, frozen=True):
-    """One measured figure. ``floor`` is what it must reach; ``least`` is False for a ceiling."""
+    """One measured figure.
+
+    ``floor`` is what it must reach, ``goal`` what it should; with ``least`` False they are
+    ceilings.
+    """
 
     name: str
     value: float
     unit: str = ""
     floor: float | None = None
-    aim: float | None = None
+    goal: float | None = None
     least: bool = True
 
     @property

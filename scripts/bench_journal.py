@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_figure import Figure
+from bench_figure import Figure, rounds_of
 from bench_league import HERE, league
 from msgspec.structs import replace
 
@@ -45,42 +45,59 @@ def synthetic(number: int) -> MatchResult:
     return MatchResult(outcome, "leaves", {"target": 20}, "0" * 32, (deal,) * 4)
 
 
-def journal_figures(matches: int) -> list[Figure]:
-    """Write a journal through its own API, then ask for its standings in a new process."""
+def written(folder: str, matches: int) -> float:
+    """Write a journal through its own API; return matches per second."""
+    entrants = tuple(replace(load_bot("first", base=HERE), name=f"bot-{i:02}") for i in range(12))
+    whole = replace(
+        league(1, "auto", "none"),
+        entrants=entrants,
+        format_options={"blocks": matches, "rotations": "all"},
+    )
+    journal = Journal.create(Path(folder), whole)
+    start = time.perf_counter()
+    for number in range(matches):
+        journal.add(synthetic(number))
+    spent = time.perf_counter() - start
+    journal.close()
+    return matches / spent
+
+
+def standings(folder: str) -> tuple[float, float]:
+    """Return seconds and megabytes of ``arena standings`` in a new process."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena", "standings", folder], stdout=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit("arena standings failed")
+    return time.perf_counter() - start, usage.ru_maxrss / 1e3
+
+
+def standings_figure(matches: int, rounds: int) -> Figure:
+    """Return the time of the standings of a finished run."""
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-        entrants = tuple(
-            replace(load_bot("first", base=HERE), name=f"bot-{i:02}") for i in range(12)
-        )
-        whole = replace(
-            league(1, "auto", "none"),
-            entrants=entrants,
-            format_options={"blocks": matches, "rotations": "all"},
-        )
-        journal = Journal.create(Path(folder), whole)
-        start = time.perf_counter()
-        for number in range(matches):
-            journal.add(synthetic(number))
-        written = matches / (time.perf_counter() - start)
-        journal.close()
+        written(folder, matches)
+        seconds = rounds_of(rounds, {"standings": lambda: standings(folder)[0]})["standings"]
+    return Figure(f"standings of {matches:,} matches", seconds, "s", 2.5, 1.5, least=False)
+
+
+def journal_figures(matches: int) -> list[Figure]:
+    """Write a journal, follow its chain, then ask for its standings."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        rate = written(folder, matches)
         size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
         journal = Journal.read(Path(folder))
         start = time.perf_counter()
         journal.prove()
         proved = time.perf_counter() - start
         journal.close()
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "arena", "standings", folder], stdout=subprocess.DEVNULL
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        spent = time.perf_counter() - start
-    if process.returncode:
-        raise SystemExit("arena standings failed")
+        seconds, memory = standings(folder)
     return [
-        Figure(f"journal, {matches:,} matches written", written, "/s"),
+        Figure(f"journal, {matches:,} matches written", rate, "/s"),
         Figure("its size", size, "MB"),
         Figure("its chain followed", proved, "s"),
-        Figure("standings of it", spent, "s", 20.0, least=False),
-        Figure("memory for that", usage.ru_maxrss / 1e3, "MB", 500.0, least=False),
+        Figure("standings of it", seconds, "s", 20.0, least=False),
+        Figure("memory for that", memory, "MB", 500.0, least=False),
     ]

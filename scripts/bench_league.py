@@ -56,9 +56,16 @@ EXACT = Limits(cpu_move=1_000)
 """Limits for which processor time is measured exactly."""
 
 
-def league(workers: int, restart: str, level: Level, limits: Limits = DEFAULTS) -> League:
+def league(
+    workers: int,
+    restart: str,
+    level: Level,
+    limits: Limits = DEFAULTS,
+    *,
+    prewarmed: bool = False,
+) -> League:
     """Return an endless league of four ``first`` bots that never meet a block again."""
-    first = load_bot("first", base=HERE)
+    first = replace(load_bot("first", base=HERE), prewarmed=prewarmed)
     return League(
         name="bench",
         seed="13",
@@ -82,21 +89,23 @@ def played(
     restart: str = "auto",
     level: Level = "none",
     limits: Limits = DEFAULTS,
+    *,
+    prewarmed: bool = False,
 ) -> Timed:
     """Play that league for a while, with journal and clocks."""
     timed = Timed()
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-        tournament.play(
-            league(workers, restart, level, limits), Path(folder) / "run", timed, seconds=seconds
-        )
+        whole = league(workers, restart, level, limits, prewarmed=prewarmed)
+        tournament.play(whole, Path(folder) / "run", timed, seconds=seconds)
     return timed
 
 
-def beside(script: str, seconds: float) -> float:
+def beside(script: str, seconds: float, *words: str) -> float:
     """Run a script on each of the two cores at once; return the sum of what they print."""
     processes = [
         subprocess.Popen(
-            [sys.executable, str(HERE / script), str(core), str(seconds)], stdout=subprocess.PIPE
+            [sys.executable, str(HERE / script), str(core), str(seconds), *words],
+            stdout=subprocess.PIPE,
         )
         for core in CORES
     ]
@@ -109,22 +118,30 @@ def league_figures(rounds: int, seconds: float) -> list[Figure]:
         rounds,
         {
             "echo": lambda: beside("bench_echo.py", seconds),
+            "alike": lambda: beside("bench_echo.py", seconds, "msgspec"),
             "two": lambda: played(2, seconds).rates()[0],
             "one": lambda: played(1, seconds).rates()[0],
             "start": lambda: beside("bench_start.py", seconds),
             "fresh": lambda: played(2, seconds, "match").rates()[1],
+            "forked": lambda: played(2, seconds, "match", prewarmed=True).rates()[1],
         },
     )
     return [
         Figure("bare echo, 2 cores", median["echo"], "decisions/s"),
         Figure("refereed, 2 workers", median["two"], "decisions/s"),
-        Figure("refereed / bare echo", median["two"] / median["echo"], "", 0.6, 0.8),
+        Figure("refereed / bare echo", median["two"] / median["echo"], "", 0.7, 0.8),
+        Figure("refereed / bare echo with bots' codec", median["two"] / median["alike"]),
         Figure("2 workers / 1 worker", median["two"] / median["one"], "", 1.7),
         Figure("4 bots started and ended, 2 cores", median["start"], "/s"),
         Figure("matches with fresh processes, 2 workers", median["fresh"], "/s"),
+        Figure("matches with prewarmed processes, 2 workers", median["forked"], "/s"),
         Figure(
             "time of a fresh match / bare start", median["start"] / median["fresh"], "", 1.5, 1.15,
             least=False,
+        ),
+        Figure(
+            "time of a prewarmed match / bare start", median["start"] / median["forked"], "",
+            0.5, 0.2, least=False,
         ),
     ]  # fmt: skip
 
@@ -185,14 +202,18 @@ def memory_figure(seconds: float) -> Figure:
     )  # fmt: skip
 
 
-def start_figure(rounds: int) -> Figure:
-    """Return the time of ``arena --version``."""
-    command = [str(Path(sys.executable).with_name("arena")), "--version"]
+def start_figures(rounds: int) -> list[Figure]:
+    """Return the times of ``arena --version`` and ``arena --help``."""
+    program = str(Path(sys.executable).with_name("arena"))
 
-    def once() -> float:
+    def once(option: str) -> float:
         start = time.perf_counter()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, option], check=True, stdout=subprocess.DEVNULL)
         return (time.perf_counter() - start) * 1e3
 
-    median = rounds_of(4 * rounds, {"version": once})["version"]
-    return Figure("arena --version", median, "ms", 120.0, 100.0, least=False)
+    options = ("--version", "--help")
+    median = rounds_of(4 * rounds, {option: partial(once, option) for option in options})
+    return [
+        Figure(f"arena {option}", median[option], "ms", 120.0, 100.0, least=False)
+        for option in options
+    ]

@@ -72,14 +72,14 @@ def rule_figures(rounds: int, seconds: float) -> list[Figure]:
     )
     figures = [
         Figure("json.dumps of 1,300 bytes", median["json"], "µs"),
-        Figure("random play of 13 Leaves", median["leaves"], "decisions/s", 150_000, 250_000),
+        Figure("random play of 13 Leaves", median["leaves"], "decisions/s", 200_000, 250_000),
         Figure("random play of Thirteen, 2 seats", median["thirteen"], "decisions/s"),
     ]
     if median["peer"]:
         ratio = median["thirteen"] / median["peer"]
         figures += [
             Figure("OpenSpiel's gin rummy", median["peer"], "decisions/s"),
-            Figure("Thirteen / OpenSpiel's gin rummy", ratio, "", 0.5, 1.0),
+            Figure("Thirteen / OpenSpiel's gin rummy", ratio, "", 0.75, 1.0),
         ]
     return figures
 
