@@ -314,6 +314,9 @@ class AtDealStart:
     def deal_end(self, *_: Any) -> None:
         pass
 
+    def match_end(self, *_: Any) -> None:
+        pass
+
 
 @pytest.fixture
 def stopper() -> Iterator[Stopper]:
