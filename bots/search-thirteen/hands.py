@@ -23,7 +23,9 @@ class Melds:
         self.wild = wild
         self.ace = ace
         self.points = {card: points(card, ace) for card in CARDS}
-        self.near = {card: near(card, wild, ace) for card in CARDS}
+        self.beside = {card: beside(card, ace) for card in CARDS}
+        self.wilds = frozenset(wild + suit for suit in SUITS)
+        self.near = {card: self.beside[card] | self.wilds for card in CARDS}
         self._rests: dict[Hand, list[str]] = {}
         self._outs: dict[Hand, bool] = {}
 
@@ -88,12 +90,12 @@ def _places(rank: str, ace: str) -> tuple[int, ...]:
 
 
 @cache
-def near(card: str, wild: str, ace: str) -> frozenset[str]:
-    """Return the cards that may be in a small meld with a card."""
+def beside(card: str, ace: str) -> frozenset[str]:
+    """Return the cards that may be in a small meld with a card, each as what it is."""
     return frozenset(
         other
         for other in CARDS
-        if other[0] in (card[0], wild) or (other[1] == card[1] and apart(card, other, ace) < 3)
+        if other[0] == card[0] or (other[1] == card[1] and apart(card, other, ace) < 3)
     )
 
 

@@ -1,52 +1,38 @@
-"""What a hand is worth in a position, judged by the cards that would help it."""
+"""What a hand is worth in a position, judged by two networks and the cards that would help it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from math import exp, log
+from math import exp
 from typing import NamedTuple
 
-from hands import CARDS, Hand, Melds, completing, gone, plus, without
+from features import Features
+from hands import CARDS, Hand, Melds, gone, plus, without
+from network import Network
 
 from arena.bot import Observation
-from arena.games.thirteen import RANKS, SUITS
+from arena.games.thirteen import RANKS
 
-CANDIDATES = 4
+CANDIDATES = 6
 """Discards of a hand that are looked at."""
-FEEDING = 0.3
-"""What a point of danger costs."""
-RIVALS_PAY = {3: 10.0, 4: 6.5, 5: 6.0, 6: 13.5, 7: 8.5, 8: 7.5, 11: 6.5}
-"""What a rival pays at a table of two when the other goes out, by the number of cards dealt; else
-10."""
-CROWDED = 1.3
-"""How much more it is at larger tables, where deals are shorter."""
-
-
-class Fit(NamedTuple):
-    """How what is seen of a hand tells the chance to go out first, in logits, and the part of the
-    mean penalty after a draw that is paid otherwise. Both were fitted to deals of ``rummy-watcher``
-    against chance."""
-
-    always: float
-    outs: float
-    fewer: float
-    same: float
-    size: float
-    ending: float
-    paid: float
-    paid_ending: float
-    paid_size: float
-
-
-DUEL = Fit(-2.7, 5.5, 1.6, 2.4, 0.0, -0.9, -1.8, -0.4, 0.25)
-TABLE = Fit(-2.9, 5.2, 3.3, 0.2, -0.07, -1.0, 1.0, 0.75, 0.15)
+CLOSE = 0.5
+"""Points by which an action may look worse than the best one and still be worth a thought."""
+PAYS = (11.8, 8.6, 6.8, 13.5, 11.0, 8.9, 14.0, 12.7, 10.8, 13.7, 12.4)
+"""The mean penalty of a rival when somebody else goes out, by the number of cards dealt, from 3."""
+PAYS_ALONE = (10.5, 6.9, 4.7, 12.4, 10.6, 7.5, 11.7, 10.1, 7.2, 11.9, 10.0)
+"""The same at a table of two."""
 
 
 class Prospect(NamedTuple):
-    """A hand before a draw: its value, the value if it is the last draw, the cards that help."""
+    """What a draw may do for a hand. Of the cards that are not seen, as parts of 1: those that let
+    it go out, those that leave fewer cards in no meld, those that leave as many; the mean penalty
+    after a draw; how many there are of each card that helps."""
 
-    value: float
+    rest: list[str]
+    outs: float
+    fewer: float
+    same: float
     last: float
     helping: dict[str, int]
 
@@ -55,35 +41,21 @@ class Outlook:
     """What the hands of a decision are judged by."""
 
     def __init__(self, observation: Observation, melds: Melds) -> None:
-        counts, discards = observation["counts"], observation["discards"]
+        counts = observation["counts"]
         self.melds = melds
         self.seat: int = observation["seat"]
-        self.seats = len(counts)
         self.last_turn: bool = observation["went_out"] is not None
-        known: list[list[str]] = observation["known"]
-        seen = Counter(
-            [*observation["hand"], *(card for card, _, taker in discards if taker is None)]
-        )
-        for other, cards in enumerate(known):
-            seen.update(cards if other != self.seat else ())
-        decks = (self.seats + 1) // 2
-        self.live = {card: decks - seen[card] for card in CARDS if seen[card] < decks}
+        self.live = live(observation)
         self.unseen = max(1, sum(self.live.values()))
-        self.wilds = sum(self.live.get(melds.wild + suit, 0) for suit in SUITS)
-        following = (self.seat + 1) % self.seats
-        self.collected = known[following]
-        self.refused = [card for card, by, _ in discards if by == following]
+        self.features = Features(observation, melds, self.live)
         dealt = RANKS.index(melds.wild) + 1
-        stays = 1.0
-        for other, cards in enumerate(known):
-            if other != self.seat:
-                stays *= 1 - going_out(dealt, observation["turn"] // self.seats + 1, len(cards))
-        self.ending = 1 - stays
-        self.fit = DUEL if self.seats == 2 else TABLE
-        self.first = RIVALS_PAY.get(dealt, 10.0) * (1 if self.seats == 2 else CROWDED)
-        self.other = self.first * (self.seats - 2) / (self.seats - 1)
+        pays = PAYS_ALONE if len(counts) == 2 else PAYS
+        self.first = pays[dealt - 3] if 3 <= dealt <= 13 else 10.0
+        self.other = self.first * (len(counts) - 2) / (len(counts) - 1)
+        self.ending = ending(observation, dealt)
         self._prospects: dict[Hand, Prospect] = {}
-        self._quick: dict[Hand, float] = {}
+        self._kept: dict[tuple[Hand, str, int], float] = {}
+        self._stock: dict[tuple[Hand, int], float] = {}
 
     def draws(self, hand: Hand, top: str) -> list[str]:
         """Return the draws that are worth a thought, the one that looks best first."""
@@ -91,66 +63,58 @@ class Outlook:
         stock, pile = "draw stock", "draw discard"
         taken = plus(hand, top)
         if self.last_turn:
-            last = self.other - self.prospect(hand).last
-            return [pile if melds.after(melds.rest(taken)) < last else stock]
+            least = min(melds.cost(melds.rest(without(taken, card))) for card in taken)
+            return [pile if least < self.prospect(hand).last else stock]
         if melds.goes_out(taken):
             return [pile]
         if not melds.helps(top, hand):
             return [stock]
-        value = max(self.prospect(left).value for left in self.candidates(taken))
-        return [pile, stock] if value > self.stock(hand) else [stock, pile]
+        value = max(self.kept(taken, left) for left in self.candidates(taken))
+        return worth_a_thought({stock: self.stock(hand), pile: value})
 
     def discards(self, hand: Hand) -> list[str]:
         """Return the discards that are worth a thought, the one that looks best first."""
         if self.last_turn:
-            hands = [without(hand, card) for card in self.melds.rest(hand) or hand]
-            hands.sort(key=lambda left: self.melds.cost(self.melds.rest(left)))
-            return [f"discard {gone(hand, hands[0])}"]
-        hands = self.candidates(hand)
-        worth = {
-            gone(hand, left): self.prospect(left).value - FEEDING * self.danger(gone(hand, left))
-            for left in hands
-        }
-        return [f"discard {card}" for card in sorted(worth, key=worth.__getitem__, reverse=True)]
-
-    def stock(self, hand: Hand) -> float:
-        """Return what a hand is worth before a card of the stock is drawn."""
-        prospect = self.prospect(hand)
-        total = prospect.value * self.unseen
-        for card, copies in prospect.helping.items():
-            more = plus(hand, card)
-            value = self.first
-            if not self.melds.goes_out(more):
-                value = self.prospect(self.candidates(more)[0]).value
-            total += copies * max(value - prospect.value, 0)
-        return total / self.unseen
+            least = min(
+                (without(hand, card) for card in hand),
+                key=lambda left: self.melds.cost(self.melds.rest(left)),
+            )
+            return [f"discard {gone(hand, least)}"]
+        return worth_a_thought(
+            {f"discard {gone(hand, left)}": self.kept(hand, left) for left in self.candidates(hand)}
+        )
 
     def candidates(self, hand: Hand) -> list[Hand]:
-        """Return the hands that the likeliest discards leave, the one that looks best first."""
-        rest = self.melds.rest(hand)
-        cards = dict.fromkeys(rest if len(rest) > 1 else hand)
-        hands = sorted([without(hand, card) for card in cards], key=self.quick, reverse=True)
-        return hands[:CANDIDATES]
+        """Return the hands that the likeliest discards leave: those of the least penalty, and of
+        these the ones that lose a card with the least company."""
+        melds = self.melds
+        ranked = []
+        for card in dict.fromkeys(hand):
+            left = without(hand, card)
+            company = sum([other in melds.beside[card] for other in hand])
+            ranked.append((melds.cost(melds.rest(left)), company, left))
+        return [left for _, _, left in sorted(ranked)[:CANDIDATES]]
 
-    def quick(self, hand: Hand) -> float:
-        """Return a first guess of what a hand is worth at the end of the own turn."""
-        if hand not in self._quick:
-            rest = self.melds.rest(hand)
-            found: set[str] = set()
-            for number, card in enumerate(rest):
-                for other in rest[number + 1 :]:
-                    found |= completing(card, other, self.melds.ace)
-            live = sum([self.live.get(card, 0) for card in found if card[0] != self.melds.wild])
-            odds = (live + (self.wilds if len(rest) > 1 else 0)) / self.unseen
-            size = len(rest)
-            ending = log(self.ending)
-            chance = sigmoid(-0.95 - 0.7 * ending - 0.06 * size + 1.7 * odds)
-            paid = sigmoid(0.35 + 0.3 * ending + 0.4 * size) * self.melds.cost(rest)
-            self._quick[hand] = self.mix(chance, paid)
-        return self._quick[hand]
+    def kept(self, hand: Hand, left: Hand, ahead: int = 0) -> float:
+        """Return what a hand is worth by which what is ``left`` is kept, some own turns ahead."""
+        card = gone(hand, left)
+        if (left, card, ahead) not in self._kept:
+            seen = self.features.kept(self.prospect(left), left, card, ahead)
+            self._kept[left, card, ahead] = KEPT.value(seen)
+        return self._kept[left, card, ahead]
+
+    def stock(self, hand: Hand, ahead: int = 0) -> float:
+        """Return what a hand is worth if a card of the stock is drawn next."""
+        if (hand, ahead) not in self._stock:
+            seen = self.features.before_draw(self.prospect(hand), hand, ahead)
+            self._stock[hand, ahead] = STOCK.value(seen)
+        return self._stock[hand, ahead]
+
+    def last(self, hand: Hand) -> float:
+        """Return what a hand is worth when a rival has gone out and one draw is left."""
+        return self.other - self.prospect(hand).last
 
     def prospect(self, hand: Hand) -> Prospect:
-        """Return what a hand is worth by the cards that help it."""
         if hand not in self._prospects:
             self._prospects[hand] = self._prospect(hand)
         return self._prospects[hand]
@@ -166,37 +130,49 @@ class Outlook:
             if not melds.helps(card, hand):
                 total += copies * (cost + melds.points[card] - max(dearest, melds.points[card]))
                 continue
+            helping[card] = copies
             more = plus(hand, card)
-            found = melds.rest(more)
             if melds.goes_out(more):
                 outs += copies
-            else:
-                total += copies * melds.after(found)
-                if len(found) < size:
-                    fewer += copies
-                elif len(found) == size:
-                    same += copies
-                else:
-                    continue
-            helping[card] = copies
-        fit, ending, last = self.fit, log(self.ending), total / self.unseen
-        helped = (fit.outs * outs + fit.fewer * fewer + fit.same * same) / self.unseen
-        chance = sigmoid(fit.always + helped + fit.size * size + fit.ending * ending)
-        paid = sigmoid(fit.paid + fit.paid_ending * ending + fit.paid_size * size) * last
-        return Prospect(self.mix(chance, paid), self.other - last, helping)
+                continue
+            found = melds.rest(more)
+            total += copies * melds.after(found)
+            fewer += copies * (len(found) < size)
+            same += copies * (len(found) == size)
+        parts = [count / self.unseen for count in (outs, fewer, same, total)]
+        return Prospect(rest, *parts, helping)  # type: ignore[arg-type]
 
-    def mix(self, chance: float, paid: float) -> float:
-        """Return what a hand is worth by the chance to go out first and what is paid if not."""
-        return chance * self.first + (1 - chance) * (self.other - paid)
 
-    def danger(self, card: str) -> float:
-        """Return how much the next seat may want a card."""
-        if card[0] == self.melds.wild:
-            return 5
-        near = self.melds.near[card]
-        wanted = 2 * sum(other in near for other in self.collected)
-        wanted -= 0.5 * sum(other in near for other in self.refused)
-        return wanted + 0.1 * sum(copies for other, copies in self.live.items() if other in near)
+KEPT = Network("kept")
+STOCK = Network("stock")
+
+
+def worth_a_thought(values: dict[str, float]) -> list[str]:
+    """Return the actions that look about as good as the best one, the best one first."""
+    best = max(values.values())
+    actions = [action for action, value in values.items() if value > best - CLOSE]
+    return sorted(actions, key=values.__getitem__, reverse=True)
+
+
+def live(observation: Observation) -> dict[str, int]:
+    """Return the cards that the seat has not seen, or seen go into the stock again."""
+    seen = Counter(observation["hand"])
+    seen.update(card for card, _, taker in observation["discards"] if taker is None)
+    for other, cards in enumerate(observation["known"]):
+        seen.update(cards if other != observation["seat"] else ())
+    decks = (len(observation["counts"]) + 1) // 2
+    return {card: decks - seen[card] for card in CARDS if seen[card] < decks}
+
+
+def ending(observation: Observation, dealt: int) -> float:
+    """Return the chance that a rival goes out before the next turn of the seat."""
+    known = observation["known"]
+    rounds = observation["turn"] // len(known) + 1
+    stays = 1.0
+    for other, cards in enumerate(known):
+        if other != observation["seat"]:
+            stays *= 1 - going_out(dealt, rounds, len(cards))
+    return 1 - stays
 
 
 @cache
@@ -206,8 +182,4 @@ def going_out(dealt: int, rounds: int, taken: int) -> float:
     It was fitted to 660 deals of ``rummy-watcher`` against itself.
     """
     early = {3: 1.1, 6: 0.4}.get(dealt, -0.75 if dealt % 3 == 2 else 0.0)
-    return sigmoid(-3.25 + early + 0.55 * min(taken, 4) + 0.17 * min(rounds, 8))
-
-
-def sigmoid(value: float) -> float:
-    return 1 / (1 + exp(-value))
+    return 1 / (1 + exp(3.25 - early - 0.55 * min(taken, 4) - 0.17 * min(rounds, 8)))

@@ -6,7 +6,7 @@ from itertools import cycle, islice
 from math import log, sqrt
 
 from hands import CARDS, Hand, plus, without
-from outlook import FEEDING, Outlook
+from outlook import Outlook
 
 from arena.games.thirteen import ThirteenState
 
@@ -14,9 +14,9 @@ PRIOR = 10
 """Visits that the first guess of what a hand is worth counts for."""
 EXPLORE = 3.0
 """What a hand that was seldom met may be better than it looks, in points."""
-TAKE = 1.5
-"""How much better a hand must be with an offered card, as one of the stock may do better."""
-LONGEST = 6
+BREADTH = 2
+"""Discards that a simulation chooses from."""
+LONGEST = 3
 """Turns of the own hand that a simulation goes down at most."""
 
 
@@ -35,7 +35,7 @@ class World:
 
 
 class Node:
-    """A hand at the end of the own turn: how often it was met, and what it came to in all."""
+    """A hand at the end of an own turn: how often it was met, and what it came to in all."""
 
     def __init__(self, value: float) -> None:
         self.visits = 0
@@ -48,66 +48,65 @@ class Node:
 
 
 class Tree:
-    """The hands met so far, each with what it came to."""
+    """The hands met so far by the own turns until then, each with what it came to."""
 
     def __init__(self, outlook: Outlook) -> None:
         self.outlook = outlook
-        self.nodes: dict[Hand, Node] = {}
-        self.children: dict[Hand, list[Hand]] = {}
+        self.nodes: dict[tuple[Hand, int], Node] = {}
 
     def play(self, hand: Hand, action: str, top: str, world: World) -> float:
         """Return what an action comes to in a world."""
         phase, card = action.split()
         if phase == "discard":
-            danger = FEEDING * self.outlook.danger(card)
-            return self.value(without(hand, card), world) - danger
-        return self.discard(plus(hand, world.next if card == "stock" else top), world, -1)
+            return self.value(hand, without(hand, card), world, 0)
+        return self.discard(plus(hand, world.next if card == "stock" else top), world, 0)
 
-    def value(self, hand: Hand, world: World, turn: int = 0) -> float:
-        """Play the hand on from the end of an own turn; return what it comes to."""
+    def value(self, hand: Hand, left: Hand, world: World, turn: int) -> float:
+        """Keep what is left of a hand and play on; return what it comes to."""
         outlook = self.outlook
-        node = self.node(hand)
-        prospect = outlook.prospect(hand)
+        node = self.node(hand, left, turn)
         if not node.visits or turn == len(world.turns):
-            value = prospect.value
+            value = outlook.kept(hand, left, turn)
         else:
-            stays = 1 - outlook.ending
-            value = outlook.ending * prospect.last + stays * self.draw(hand, world, turn)
+            goes_on = self.draw(left, world, turn)
+            value = outlook.ending * outlook.last(left) + (1 - outlook.ending) * goes_on
         node.visits += 1
         node.total += value
         return value
 
     def draw(self, hand: Hand, world: World, turn: int) -> float:
-        """Take the offered card if that helps, else the one of the stock."""
+        """Take the offered card if that looks better, else the one of the stock."""
         outlook = self.outlook
         offered, drawn = world.turns[turn]
         if outlook.melds.helps(offered, hand):
             taken = plus(hand, offered)
             if outlook.melds.goes_out(taken):
                 return outlook.first
-            if outlook.quick(outlook.candidates(taken)[0]) > outlook.quick(hand) + TAKE:
-                return self.discard(taken, world, turn)
-        return self.discard(plus(hand, drawn), world, turn)
+            best = max(outlook.kept(taken, left, turn + 1) for left in self.likely(taken))
+            if best > outlook.stock(hand, turn + 1):
+                return self.discard(taken, world, turn + 1)
+        return self.discard(plus(hand, drawn), world, turn + 1)
 
     def discard(self, hand: Hand, world: World, turn: int) -> float:
         """Go out, or play the discard that looks best on."""
         if self.outlook.melds.goes_out(hand):
             return self.outlook.first
-        return self.value(self.select(hand), world, turn + 1)
+        return self.value(hand, self.select(hand, turn), world, turn)
 
-    def select(self, hand: Hand) -> Hand:
-        if hand not in self.children:
-            self.children[hand] = self.outlook.candidates(hand)
-        nodes = [(self.node(child), child) for child in self.children[hand]]
+    def select(self, hand: Hand, turn: int) -> Hand:
+        nodes = [(self.node(hand, left, turn), left) for left in self.likely(hand)]
         tries = log(1 + sum(node.visits for node, _ in nodes))
-        return max(
-            nodes,
-            key=lambda pair: (
-                pair[0].total / pair[0].weight + EXPLORE * sqrt(tries) / pair[0].weight
-            ),
-        )[1]
 
-    def node(self, hand: Hand) -> Node:
-        if hand not in self.nodes:
-            self.nodes[hand] = Node(self.outlook.quick(hand))
-        return self.nodes[hand]
+        def promise(pair: tuple[Node, Hand]) -> float:
+            node, _ = pair
+            return node.total / node.weight + EXPLORE * sqrt(tries) / node.weight
+
+        return max(nodes, key=promise)[1]
+
+    def likely(self, hand: Hand) -> list[Hand]:
+        return self.outlook.candidates(hand)[:BREADTH]
+
+    def node(self, hand: Hand, left: Hand, turn: int) -> Node:
+        if (left, turn) not in self.nodes:
+            self.nodes[left, turn] = Node(self.outlook.kept(hand, left, turn))
+        return self.nodes[left, turn]

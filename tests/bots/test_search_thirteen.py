@@ -20,7 +20,10 @@ def search() -> SimpleNamespace:
     """Return the modules of the bot."""
     with modules_of("search-thirteen"):
         return SimpleNamespace(
-            **{name: importlib.import_module(name) for name in ("hands", "outlook", "tree")}
+            **{
+                name: importlib.import_module(name)
+                for name in ("features", "hands", "outlook", "tree")
+            }
         )
 
 
@@ -34,6 +37,7 @@ def view(hand: str, **more: Any) -> dict[str, Any]:
         "discards": [["KS", None, None]],
         "known": [[], []],
         "turn": 4,
+        "stock": 30,
         "went_out": None,
         **more,
     }
@@ -93,18 +97,55 @@ def test_cards_that_complete_a_meld(search: SimpleNamespace) -> None:
 
 def test_a_hand_is_worth_more_the_more_cards_let_it_go_out(search: SimpleNamespace) -> None:
     judge = outlook(search, view("2C 2D 2H 5C 6C KD QH"), "6")
-    one_end = judge.prospect(hand_of("2C 2D 2H QC KC 9D")).value
-    both_ends = judge.prospect(hand_of("2C 2D 2H TC JC 9D")).value
-    assert both_ends > one_end > judge.prospect(hand_of("2C 2D 4H 8C KC TD")).value
+
+    def worth(left: str) -> float:
+        value: float = judge.kept(hand_of(f"{left} KD"), hand_of(left))
+        return value
+
+    assert worth("2C 2D 2H TC JC 9D") > worth("2C 2D 2H QC KC 9D") > worth("2C 2D 4H 8C KC TD")
 
 
 def test_takes_from_the_pile_tell_that_a_rival_is_near_its_end(search: SimpleNamespace) -> None:
     hand = "2C 2D 2H 5C 6C KD QH"
+    thrown = [["KS", None, None], *([card, 0, 1] for card in ("9C", "9D", "9H")), ["3C", 1, None]]
     calm = outlook(search, view(hand), "6")
-    near = outlook(search, view(hand, known=[[], ["9C", "9D", "9H"]]), "6")
+    near = outlook(search, view(hand, known=[[], ["9C", "9D", "9H"]], discards=thrown), "6")
     assert near.ending > calm.ending
-    left = hand_of("2C 2D 2H 5C KD QH")
-    assert near.prospect(left).value < calm.prospect(left).value
+    kept = hand_of(hand), hand_of("2C 2D 2H 5C KD QH")
+    assert near.kept(*kept) < calm.kept(*kept)
+
+
+def test_what_a_rival_did_is_read_from_the_pile(search: SimpleNamespace) -> None:
+    pile = [["KS", None, None], ["8C", 0, None], ["QD", 1, 2], ["5D", 2, None], ["2C", 0, 1]]
+    seen = view("2C", counts=[1, 1, 1], known=[[], ["2C"], ["QD"]])
+    melds = search.hands.Melds("4", "low")
+
+    def rival(seat: int, *more: list[Any]) -> Any:
+        return search.features.rival({**seen, "discards": [*pile, *more]}, seat, melds)
+
+    assert rival(2) == (["QD"], 1, True, 5, None)
+    assert rival(1) == (["2C"], 1, False, 10, None)
+    assert rival(1, ["AH", 1, None]) == (["2C"], 1, True, 1, 10)
+
+
+@pytest.mark.parametrize("seats", THIRTEEN.players)
+@pytest.mark.parametrize("ace", ["low", "high-or-low"])
+def test_the_networks_are_told_as_much_as_they_were_fitted_to(
+    search: SimpleNamespace, seats: int, ace: str
+) -> None:
+    options = THIRTEEN.resolve({"ace": ace}, seats)
+    for deal in (1, 6, 11):
+        state = THIRTEEN.deal(seats, "features", deal, options)
+        while (seat := state.to_act) is not None and state.observe(seat)["turn"] < 3 * seats:
+            seen = state.observe(seat)
+            judge = outlook(search, seen, seen["wild"], ace)
+            hand = tuple(sorted(seen["hand"]))
+            if seen["phase"] == "draw":
+                value = judge.stock(hand)
+            else:
+                value = judge.kept(hand, judge.candidates(hand)[0])
+            assert -100 < value < 100
+            state = state.apply(list(state.legal_actions())[-1])
 
 
 def test_a_card_that_lets_the_hand_go_out_is_taken(search: SimpleNamespace) -> None:

@@ -1,0 +1,28 @@
+"""A small network that tells what a hand is worth from what is seen of it."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float32]
+
+
+class Network:
+    """Two layers of rectified units and one number: the points by which the rivals' mean penalty in
+    the deal is above the own one.
+
+    ``NAME.npz`` beside this file holds the weights; README.md tells where they come from.
+    """
+
+    def __init__(self, name: str) -> None:
+        with np.load(Path(__file__).with_name(f"{name}.npz"), allow_pickle=False) as stored:
+            arrays = {key: stored[key].astype(np.float32) for key in stored.files}
+        self._layers = [(arrays[f"weights{n}"], arrays[f"bias{n}"]) for n in (1, 2, 3)]
+
+    def value(self, features: list[float]) -> float:
+        """Return the value of one hand."""
+        (first, one), (second, two), (third, three) = self._layers
+        hidden = np.maximum(np.array(features, np.float32) @ first + one, 0)
+        hidden = np.maximum(hidden @ second + two, 0)
+        return float((hidden @ third + three)[0])
