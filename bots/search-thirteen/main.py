@@ -1,11 +1,11 @@
 """Search a tree of the own hands over worlds that agree with all that was seen.
 
-A first look judges what every draw and discard leads to by two small networks. Where actions look
-about equally good, a tree is searched. A node is what the seat knows after a discard: its hand, some
-turns from now. A simulation draws a world, follows the nodes that look best in the cards that come
-there, and adds one node with what the networks say of its hand, which counts as some visits until
-there are more of them. Rivals go out by chance, told by their takes from the pile and by the round.
-It is not drawn: each node counts both ways by their weights.
+A first look judges by two small networks what every draw and discard leads to. Where two actions
+look alike, a tree is searched. A node is what the seat knows after a discard: its hand, some turns
+from now. A simulation draws a world, follows the nodes that look best in the cards that come there,
+and adds one node with what the networks say of its hand, which counts as some visits until there
+are more of them. Rivals go out by chance, told by their takes from the pile and by the round. It is
+not drawn: each node counts both ways by their weights.
 
 ``SIMULATIONS`` is how many there are for a decision, and ``BUDGET_MS``, if it is not 0, how long
 they may take; without it the same match is always played in the same way.
@@ -33,7 +33,7 @@ class Search(Bot):
     """Remembers all that it was shown in the deal."""
 
     def __init__(self) -> None:
-        self.simulations = int(os.environ.get("SIMULATIONS", "30"))
+        self.simulations = int(os.environ.get("SIMULATIONS", "20"))
         self.budget = float(os.environ.get("BUDGET_MS", "0")) / 1000
 
     def match_start(self, message: Message) -> None:

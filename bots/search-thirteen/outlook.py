@@ -16,7 +16,7 @@ from arena.games.thirteen import RANKS
 
 CANDIDATES = 6
 """Discards of a hand that are looked at."""
-CLOSE = 0.5
+CLOSE = 0.25
 """Points by which an action may look worse than the best one and still be worth a thought."""
 PAYS = (11.8, 8.6, 6.8, 13.5, 11.0, 8.9, 14.0, 12.7, 10.8, 13.7, 12.4)
 """The mean penalty of a rival when somebody else goes out, by the number of cards dealt, from 3."""
