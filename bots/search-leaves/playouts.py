@@ -65,7 +65,8 @@ class Playouts:
 
     def held(self, value: Ints) -> Ints:
         """Return how many cards of a value the seats to act hold."""
-        return self.hands.ravel().take(self.rows * 13 + value)
+        held: Ints = self.hands.ravel().take(self.rows * 13 + value)
+        return held
 
     def act(self, value: Ints, passing: Ints, count: Ints) -> None:
         """Let the seats to act pass, taking a value, or play so many cards of it."""

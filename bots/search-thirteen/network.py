@@ -17,8 +17,11 @@ class Network:
 
     def __init__(self, name: str) -> None:
         with np.load(Path(__file__).with_name(f"{name}.npz"), allow_pickle=False) as stored:
-            arrays = {key: stored[key].astype(np.float32) for key in stored.files}
-        self._layers = [(arrays[f"weights{n}"], arrays[f"bias{n}"]) for n in (1, 2, 3)]
+            self.use({key: stored[key] for key in stored.files})
+
+    def use(self, weights: dict[str, Numbers]) -> None:
+        """Take weights of the three layers, ``weights1``, ``bias1`` and so on."""
+        self._layers = [(weights[f"weights{n}"], weights[f"bias{n}"]) for n in (1, 2, 3)]
 
     def value(self, features: list[float]) -> float:
         """Return the value of one hand."""

@@ -139,8 +139,8 @@ class Outlook:
             total += copies * melds.after(found)
             fewer += copies * (len(found) < size)
             same += copies * (len(found) == size)
-        parts = [count / self.unseen for count in (outs, fewer, same, total)]
-        return Prospect(rest, *parts, helping)  # type: ignore[arg-type]
+        unseen = self.unseen
+        return Prospect(rest, outs / unseen, fewer / unseen, same / unseen, total / unseen, helping)
 
 
 KEPT = Network("kept")
@@ -156,7 +156,7 @@ def worth_a_thought(values: dict[str, float]) -> list[str]:
 
 def live(observation: Observation) -> dict[str, int]:
     """Return the cards that the seat has not seen, or seen go into the stock again."""
-    seen = Counter(observation["hand"])
+    seen: Counter[str] = Counter(observation["hand"])
     seen.update(card for card, _, taker in observation["discards"] if taker is None)
     for other, cards in enumerate(observation["known"]):
         seen.update(cards if other != observation["seat"] else ())
