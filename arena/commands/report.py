@@ -58,7 +58,8 @@ def write(folder: Path, journal: Journal, table: Standings, times: Times) -> Pat
     )
     made = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
     setting = Setting(run=str(folder), program=NAME, arena=__version__, made=made)
-    shown = sample(journal, highlights.chosen)
+    hidden = {block.block for block in table.incomplete}
+    shown = sample(journal, highlights.chosen, hidden)
     path = folder / PAGE
     files.write_atomically(path, report(_journalled(folder, journal), findings, setting, shown))
     return path

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from arena import plugins
 from arena.errors import ArenaError
@@ -18,17 +18,19 @@ SECONDS = 2.0
 """After this time no more of them are made."""
 
 
-def sample(journal: Journal, chosen: Iterable[Chosen]) -> Sample:
+def sample(journal: Journal, chosen: Iterable[Chosen], hidden: Container[str]) -> Sample:
     """Return the chosen matches with a viewer of as many as there is room and time for.
 
-    A match of other rules than today's, or one that was changed, is in the list alone.
+    In the list alone are matches of other rules than today's, those that were changed, and those
+    of ``hidden`` blocks: their cards are dealt again in matches that are still to be played.
     """
     game: Game = plugins.load("games", journal.league().terms.game)
     entries, replays = [], []
     room, end = ROOM, time.monotonic() + SECONDS
     for one in chosen:
         step = None
-        if room > 0 and time.monotonic() < end:
+        may_be_seen = one.outcome.block_id not in hidden
+        if may_be_seen and room > 0 and time.monotonic() < end:
             with contextlib.suppress(ArenaError):
                 result = journal.result(one.outcome.match)
                 shown = replay(result, game)

@@ -82,6 +82,7 @@ def test_every_command_ends_well(
         for words in (
             ("standings", run),
             ("standings", run, "--table", "faults"),
+            ("report", run),
             ("export", run),
             ("verify", run),
             ("verify", run, "--leaks", "--sample", "1"),

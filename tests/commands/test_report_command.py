@@ -72,6 +72,29 @@ def test_what_the_page_says_of_a_run_that_is_not_at_its_end(arena: Arena, tmp_pa
     assert "hidden: the league is not at its end" in words(run / PAGE)
 
 
+@pytest.mark.usefixtures("plainly")
+def test_no_match_is_shown_whose_cards_are_to_be_dealt_again(arena: Arena, tmp_path: Path) -> None:
+    run = recorded(tmp_path / "run", RESULTS[:-3])
+    arena("report", run)
+    played = [result.outcome for result in RESULTS[:-3]]
+    to_come = {result.outcome.block_id for result in RESULTS[-3:]}
+    shown = set(re.findall("#match=([0-9a-f]+)", (run / PAGE).read_text()))
+    assert shown
+    assert shown.isdisjoint(outcome.match for outcome in played if outcome.block_id in to_come)
+
+
+def test_charts_that_cannot_be_drawn_are_told(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> str:
+        raise ValueError("no room for letters")
+
+    monkeypatch.setattr("vl_convert.vegalite_to_svg", fails)
+    run = recorded(tmp_path / "run")
+    assert arena("report", run) == (0, f"{run / PAGE}\n", "")
+    assert "The charts could not be drawn: no room for letters" in words(run / PAGE)
+
+
 @pytest.mark.parametrize("matches", [0, 1, 4])
 def test_a_run_that_has_just_begun_has_a_page(arena: Arena, tmp_path: Path, matches: int) -> None:
     run = recorded(tmp_path / "run", RESULTS[:matches])

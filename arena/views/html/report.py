@@ -243,6 +243,13 @@ def _drawn(findings: Findings, league: League) -> Drawn:
     """Return the charts, as far as they can be drawn."""
     if not is_possible():
         return Drawn(why_not=f"Charts need an extra package: {EXTRA}")
+    try:
+        return _charts(findings, league)
+    except ValueError as error:
+        return Drawn(why_not=f"The charts could not be drawn: {error}")
+
+
+def _charts(findings: Findings, league: League) -> Drawn:
     bots, spread = [row.bot for row in findings.table.rows], findings.spread
     return Drawn(
         course=course_chart(findings.course, bots) if findings.course else "",
