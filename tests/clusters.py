@@ -12,6 +12,9 @@ from collections.abc import Iterator
 
 from running import LIMIT_SECONDS, Place
 
+LEAVE_SECONDS = 10
+"""How long a process has to leave in order."""
+
 
 class Cluster:
     """A scheduler on the loopback, and workers with one thread each."""
@@ -26,6 +29,10 @@ class Cluster:
     @property
     def address(self) -> str:
         return f"tcp://127.0.0.1:{self._port}"
+
+    @property
+    def port(self) -> int:
+        return int(self._port)
 
     def start_scheduler(self) -> None:
         """Start the scheduler, on the port that it had before, and wait until it is there."""
@@ -70,7 +77,11 @@ class Cluster:
             time.sleep(0.02)
 
     def close(self) -> None:
+        """End all of it as somebody would who leaves in order, if that works."""
         for process in [*self.workers, *filter(None, [self._scheduler])]:
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(LEAVE_SECONDS)
             process.kill()
             process.wait()
 

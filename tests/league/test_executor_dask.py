@@ -17,7 +17,10 @@ from running import LIMIT_SECONDS, STUBBORN, Place
 
 from arena.config import load_league
 from arena.errors import ConfigError
+from arena.league import tournament
+from arena.league.executors import dask
 from arena.league.journal import Journal
+from arena.views.progress import Progress
 
 pytestmark = pytest.mark.process
 
@@ -126,31 +129,26 @@ def test_what_a_killed_worker_played_is_played_elsewhere_and_counts_once(
     assert place.arena("verify", "there").returncode == 0
 
 
-def test_a_fault_is_told_with_the_log_from_the_worker(place: Place, cluster: Cluster) -> None:
+def test_bots_are_built_once_a_worker_and_what_they_print_comes_back(
+    place: Place, cluster: Cluster
+) -> None:
+    count = place.folder / "builds"
+    built, crasher = place.bot("built", IS_BUILT), place.bot("crasher", CRASHES)
+    with (Path(built["path"]) / "bot.toml").open("a") as file:
+        file.write(f'build = ["sh", "-c", {json.dumps(BUILD)}]\n')
+        file.write(f"env = {{ COUNT = {json.dumps(str(count))} }}\n")
     cluster.keep(1)
-    league = place.league("first", place.bot("crasher", CRASHES), "random", format={"blocks": 1})
+    league = place.league("first", crasher, built, format={"blocks": 1})
     run = place.arena("tournament", league, "--out", "there", *to(cluster))
     assert run.returncode == 0, run.stderr
+    assert count.read_text() == "x\n"
+    assert not (Path(built["path"]) / "built.py").exists()
+    rows = {row["bot"]: row for row in standings(place, "there")["rows"]}
+    assert [rows[bot]["forfeits"] for bot in ("first", "built", "crasher")] == [0, 0, 3]
     assert "    it is over\n    log: there/logs/crasher-" in run.stderr
     logs = list((place.folder / "there/logs").glob("crasher-*.log"))
     assert logs
     assert all("it is over" in log.read_text() for log in logs)
-
-
-def test_a_bot_is_built_once_a_worker(place: Place, cluster: Cluster) -> None:
-    count = place.folder / "builds"
-    entry = place.bot("built", IS_BUILT)
-    with (Path(entry["path"]) / "bot.toml").open("a") as file:
-        file.write(f'build = ["sh", "-c", {json.dumps(BUILD)}]\n')
-        file.write(f"env = {{ COUNT = {json.dumps(str(count))} }}\n")
-    cluster.keep(1)
-    league = place.league("first", "random", entry)
-    run = place.arena("tournament", league, "--out", "there", *to(cluster))
-    assert run.returncode == 0, run.stderr
-    assert count.read_text() == "x\n"
-    assert not (Path(entry["path"]) / "built.py").exists()
-    assert standings(place, "there")["matches"] == 6
-    assert "forfeit" not in run.stderr
 
 
 def test_nothing_is_left_when_the_runner_is_killed_or_the_scheduler_is_gone(
@@ -185,11 +183,14 @@ def test_a_worker_with_another_arena_is_refused(place: Place, cluster: Cluster) 
     assert "it has arena 0.0.7, and this is arena 0.1.0; install the same" in run.stderr
 
 
-def test_a_scheduler_that_is_not_there_is_told(place: Place) -> None:
-    words = ("--executor", "dask", "--scheduler", "tcp://127.0.0.1:9")
-    run = place.arena("tournament", place.league(*BOTS), "--out", "there", *words)
-    assert run.returncode == 2
-    assert run.stderr.splitlines()[-1].startswith("arena: tcp://127.0.0.1:9 cannot be reached: ")
+def test_a_scheduler_that_is_not_there_is_told(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask, "CONNECT_SECONDS", 0.2)
+    nobody = "tcp://127.0.0.1:9"
+    league = load_league(place.league(*BOTS), executor="dask", scheduler=nobody)
+    with pytest.raises(ConfigError, match=f"{nobody} cannot be reached: "):
+        tournament.play(league, place.folder / "there", Progress(place.folder, sys.stderr))
 
 
 @pytest.mark.parametrize("scheduler", ["here", "tcp://here", "http://here:80", "tcp://here:x"])

@@ -160,3 +160,20 @@ def test_a_system_that_cannot_pin_says_so(monkeypatch: pytest.MonkeyPatch) -> No
     with places.cores(2, pin=True) as (cores, notice):
         assert cores == [None, None]
         assert notice == "this system cannot pin processes to cores; workers are not pinned"
+
+
+def test_a_shared_folder_is_filled_once_and_goes_with_the_last_who_shares_it() -> None:
+    filled = []
+
+    def fill(folder: Path) -> None:
+        if not (folder / "file").exists():
+            (folder / "file").touch()
+            filled.append(folder)
+
+    first = places.shared_folder("bot-1", fill)
+    folder = first.__enter__()
+    with places.shared_folder("bot-1", fill) as again:
+        first.__exit__(None, None, None)
+        places.clear()
+        assert (again / "file").exists()
+    assert (filled, folder.exists()) == ([folder], False)

@@ -1,0 +1,283 @@
+"""Measure how time and memory grow with the matches of a league.
+
+    python scripts/bench_scale.py [--most 1000000] [--json FILE] [--plot FOLDER] [--check]
+
+plays leagues of made-up matches, from a thousand to a million, through the runner and the journal,
+then goes on with them, and prints their standings; each step in a process of its own. It prints a
+table, and with ``--check`` exits with 1 when something is above its ceiling. A plot of the table
+is written to ``build/`` where altair is installed.
+"""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import click
+from bench_figure import Figure
+from bench_league import HERE
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from arena.entrants import load_bot
+from arena.league import tournament
+from arena.league.executors.base import Event, Job
+from arena.league.tournament import Observer
+from arena.model import DealRecord, Entrant, Fixture, League, MatchResult, Outcome, Terms, bucket
+
+SMALLEST = 1_000
+LARGEST = 1_000_000
+FIRST_SECONDS, STANDINGS_SECONDS, MEMORY = 2.0, 60.0, 500.0
+"""Ceilings for a million matches; memory in MB."""
+GROWTH = 1.5
+"""By how much a match of the largest league may cost more than one of the league before it."""
+_BOTS, _SEATS = 8, 4
+_BLOCK = 280
+"""The matches of one block of each of 70 compositions in 4 rotations."""
+
+
+class Step(Struct, frozen=True):
+    """What leagues of a size cost, in seconds of a processor and MB of memory at most.
+
+    ``first`` is the time, on the clock, until the first match was in the journal.
+    """
+
+    matches: int
+    first: float
+    played: float
+    playing: float
+    resumed: float
+    resuming: float
+    standings: float
+    counting: float
+    size: float
+
+
+class Began(Observer):
+    """Notes when the first match was in the journal."""
+
+    def __init__(self) -> None:
+        self.first = 0.0
+
+    def begin(self, league: League, total: int, done: int, outcomes: Iterator[Outcome]) -> None:
+        pass
+
+    def finished(self, _outcome: Outcome) -> None:
+        self.first = self.first or time.perf_counter()
+
+    def notice(self, text: str) -> None:
+        pass
+
+    def tick(self) -> None:
+        pass
+
+
+class MadeUp:
+    """An executor that makes results up."""
+
+    key = "made-up"
+    elsewhere = False
+
+    def check(self, scheduler: str) -> None:
+        """It can be had anywhere."""
+
+    def open(self, _job: Job) -> "AbstractContextManager[MadeUp]":
+        """Return itself: nothing has to be started."""
+        return nullcontext(self)
+
+    def play(self, fixtures: Iterable[Fixture]) -> Iterator[Event]:
+        """Yield a result for each fixture."""
+        return map(_result, fixtures)
+
+
+PLUGIN = MadeUp()
+
+
+def _result(fixture: Fixture) -> MatchResult:
+    """Return a result that depends on nothing but the fixture."""
+    digits = int(fixture.id, 16)
+    order = sorted(range(_SEATS), key=lambda seat: (digits >> 8 * seat) % 256)
+    places = tuple(1 + order.index(seat) for seat in range(_SEATS))
+    outcome = Outcome(
+        match=fixture.id,
+        composition=fixture.composition,
+        block=fixture.block,
+        rotation=fixture.rotation,
+        seats=fixture.seats,
+        totals=tuple(7 * place for place in places),
+        places=places,
+        deals=1,
+        forfeited=(),
+        faults=(),
+        ended="complete",
+        times=tuple({bucket(0.1 * (seat + 1)): 30, bucket(0.4): 60} for seat in range(_SEATS)),
+        stale=(0,) * _SEATS,
+        digest=fixture.id,
+    )
+    actions = tuple((turn % _SEATS, f"play {turn + 1}x1", 0.25) for turn in range(13))
+    deal = DealRecord({"first": digits % _SEATS}, actions, outcome.totals, False)
+    return MatchResult(outcome, "leaves", {"target": 20}, fixture.block_seed, (deal,))
+
+
+def league_of(matches: int) -> League:
+    """Return a league of at least so many made-up matches."""
+    command = load_bot("first", base=HERE).command
+    bots = tuple(Entrant(f"bot-{n}", command, str(HERE)) for n in range(_BOTS))
+    return League(
+        name="scale",
+        seed="13",
+        seats=(_SEATS,),
+        terms=Terms("leaves"),
+        format="round-robin",
+        format_options={"blocks": -(-matches // _BLOCK), "rotations": "all"},
+        entrants=bots,
+        executor="bench_scale:PLUGIN",
+    )
+
+
+def play(matches: int, folder: Path) -> float:
+    """Play what is missing of a league; return the seconds until the first match was there."""
+    start, began = time.perf_counter(), Began()
+    tournament.play(league_of(matches), folder, began)
+    return began.first - start
+
+
+def measure(matches: int) -> Step:
+    """Play a league in one process, go on with it in another, print its standings in a third."""
+    with tempfile.TemporaryDirectory(prefix="arena-scale-") as name:
+        folder = str(Path(name) / "run")
+        own = (str(HERE / "bench_scale.py"), "--play", str(matches), folder)
+        played, playing, first = _run(*own)
+        size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
+        resumed, resuming, _ = _run(*own)
+        standings, counting, _ = _run("-m", "arena", "standings", folder)
+    blocks = -(-matches // _BLOCK)
+    return Step(
+        blocks * _BLOCK, float(first), played, playing, resumed, resuming, standings, counting, size
+    )
+
+
+def _run(*words: str) -> tuple[float, float, str]:
+    """Run Python; return the seconds of a processor it took, its peak of MB, its first line."""
+    process = subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    with process.stdout:
+        said = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(words)} failed")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1e3, said.partition("\n")[0]
+
+
+def scale_figures(steps: list[Step]) -> list[Figure]:
+    """Return what the largest league has to keep to."""
+    large = steps[-1]
+    bounds = [
+        ("first match of the largest league", large.first, "s", FIRST_SECONDS),
+        ("standings of it", large.standings, "s", STANDINGS_SECONDS),
+        ("memory for playing it", large.playing, "MB", MEMORY),
+        ("memory for going on with it", large.resuming, "MB", MEMORY),
+        ("memory for standings of it", large.counting, "MB", MEMORY),
+    ]
+    if len(steps) > 2:
+        for what in ("played", "standings"):
+            growth = _each(steps[-1], steps[0], what) / _each(steps[-2], steps[0], what)
+            bounds.append((f"a match of it against one before, {what}", growth, "times", GROWTH))
+    return [Figure(*bound, least=False) for bound in bounds]
+
+
+def _each(step: Step, smallest: Step, what: str) -> float:
+    """Return the cost of one match more than the smallest league has."""
+    more: float = getattr(step, what) - getattr(smallest, what)
+    return more / (step.matches - smallest.matches)
+
+
+def table(steps: Iterable[Step]) -> str:
+    """Return the steps as lines of text."""
+    head = (
+        f"{'matches':>9} {'first':>7} {'play':>15} {'go on':>15} {'standings':>15} {'journal':>9}"
+    )
+    return "\n".join([head, *map(_line, steps)])
+
+
+def _line(step: Step) -> str:
+    pairs = (
+        (step.played, step.playing),
+        (step.resumed, step.resuming),
+        (step.standings, step.counting),
+    )
+    cells = " ".join(f"{seconds:6.1f} s {memory:3.0f} MB" for seconds, memory in pairs)
+    return f"{step.matches:>9,} {step.first:5.2f} s {cells} {step.size:6.0f} MB"
+
+
+def plot(steps: Iterable[Step], folder: Path) -> Path | None:
+    """Draw time and memory against matches; return the file, None without altair."""
+    if not all(importlib.util.find_spec(name) for name in ("altair", "vl_convert")):
+        return None
+    altair = importlib.import_module("altair")
+    rows = [
+        {"matches": step.matches, "what": what, "seconds": value}
+        for step in steps
+        for what, value in asdict(step).items()
+        if what in ("played", "resumed", "standings")
+    ]
+    axis = {"scale": altair.Scale(type="log")}
+    chart = altair.Chart(altair.Data(values=rows)).mark_line(point=True)
+    chart = chart.encode(
+        x=altair.X("matches:Q", **axis), y=altair.Y("seconds:Q", **axis), color="what:N"
+    )
+    folder.mkdir(exist_ok=True)
+    path = folder / "scale.svg"
+    chart.save(path)
+    return path
+
+
+@click.command()
+@click.option("--most", default=LARGEST, help="Matches of the largest league.")
+@click.option("--json", "path", type=click.Path(path_type=Path), help="Write the steps here.")
+@click.option(
+    "--plot", "folder", type=click.Path(path_type=Path), help="Folder of the plot [default: build]."
+)
+@click.option("--check", is_flag=True, help="Exit with 1 when a figure is above its ceiling.")
+@click.option("--play", "played", type=(int, click.Path(path_type=Path)), hidden=True)
+def main(
+    most: int,
+    path: Path | None,
+    folder: Path | None,
+    played: tuple[int, Path] | None,
+    *,
+    check: bool,
+) -> None:
+    """Measure how time and memory grow with the matches of a league."""
+    if played:
+        click.echo(play(*played))
+        return
+    from bench import table as lines
+
+    sizes = [SMALLEST]
+    while sizes[-1] * 10 <= most:
+        sizes.append(sizes[-1] * 10)
+    steps = []
+    click.echo(table(()))
+    for size in sizes:
+        steps.append(measure(size))
+        click.echo(_line(steps[-1]))
+    figures = scale_figures(steps)
+    click.echo(lines(figures))
+    if path:
+        path.write_text(json.dumps([asdict(step) for step in steps], indent=2))
+    if drawn := plot(steps, folder or HERE.parent / "build"):
+        click.echo(drawn)
+    if check and not all(figure.passed for figure in figures):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
