@@ -69,6 +69,8 @@ def check(place: Place, league: Path, run: "subprocess.Popen[str]", trouble: Tro
     assert place.arena("verify", "there").returncode == 0
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_connections_that_are_cut_cost_no_match(place: Place, cluster: Cluster) -> None:
     with Wire(cluster.port).up() as ours, Wire(cluster.port).up() as theirs:
         league = place.league(*BOTS, format={"blocks": 2})

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -105,6 +106,18 @@ def test_a_cluster_of_its_own_gives_the_standings_of_a_local_run(place: Place) -
     assert standings(place, "there") == standings(place, "here")
     assert sorted(played(place, "there")) == sorted(played(place, "here"))
     assert place.arena("verify", "there").returncode == 0
+    assert not place.processes(2)
+    assert not place.left_behind()
+
+
+def test_ctrl_c_ends_a_cluster_of_its_own_in_order(place: Place) -> None:
+    league = place.league(*BOTS, format={"blocks": 50})
+    words = ("--executor", "dask", "--workers", "1")
+    run = place.start("tournament", league, "--out", "there", *words, start_new_session=True)
+    until(has_matches(place, "there", 1))
+    os.killpg(run.pid, signal.SIGINT)
+    code, err = ended(run)
+    assert (code, "Traceback" in err) == (130, False), err
     assert not place.processes(2)
     assert not place.left_behind()
 

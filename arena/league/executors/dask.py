@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 5.0
 """How long the scheduler has to answer at the beginning of a run."""
+_DEAF = "import signal; signal.signal(signal.SIGINT, lambda *_: None)"
+"""Lets workers leave Ctrl-C to the runner, which stops them in order."""
 _EXTRA = 'pip install "arena[dask]"'
 
 
@@ -102,6 +104,7 @@ async def _cluster(job: Job) -> AsyncIterator["str"]:
         security=Security.temporary(),
         local_directory=str(job.sockets / "dask"),
         silence_logs=logging.CRITICAL,
+        preload=[_DEAF],
     ) as cluster:
         yield cluster
 
