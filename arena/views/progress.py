@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LINE_SECONDS = 10.0
 """How often plain progress says where the run is."""
-FRAME_SECONDS = 0.2
+FRAME_SECONDS = 0.5
 """How often the live display is drawn."""
 TOP = 8
 """Bots shown in the live table."""

@@ -27,8 +27,7 @@ def table(game: Game, observation: Mapping[str, Any], seats: Sequence[str]) -> l
     """Return what a seat sees as lines; of a game that does not draw, its observation as JSON."""
     lines = []
     if "totals" in observation:
-        head = f"Deal {observation['deal']}   {score(seats, observation['totals'])}"
-        lines = textwrap.wrap(head, WIDTH, subsequent_indent="    ")
+        lines = textwrap.wrap(score(seats, observation["totals"]), WIDTH, subsequent_indent="    ")
     if isinstance(game, Drawn):
         return [*lines, *game.draw(observation, seats).splitlines()]
     for key, value in observation.items():

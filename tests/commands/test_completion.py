@@ -95,6 +95,7 @@ def test_the_bots_of_a_run_are_offered(place: Place, monkeypatch: pytest.MonkeyP
     assert names("arena feedback run g") == []
     league = place.league("first", "greedy", "random", format={"blocks": 1})
     assert place.arena("tournament", league, "--out", "run", "-q").returncode == 0
+    assert names("arena standings ") == ["run"]
     assert names("arena feedback run ") == ["first", "greedy", "random"]
     assert names("arena feedback run g") == ["greedy"]
 

@@ -8,6 +8,7 @@ from arena import games
 from arena.games import leaves
 from arena.games.base import Drawn, State
 
+STOCK = "the stock was empty: the discard pile is shuffled into a new one"
 NAMES = ("0 you", "1 greedy", "2 miser")
 
 
@@ -75,7 +76,7 @@ def test_no_line_is_too_long_and_none_shows_more_than_the_seat_sees(key: str) ->
     rng = random.Random(13)
     players = game.players[-1]
     names = [f"{seat} {'x' * 18}" for seat in range(players)]
-    state = game.deal(players, "drawing", 11, game.resolve({}, players))
+    state = game.deal(players, "drawing", 11, game.resolve({"max_turns": 24}, players))
     while state.to_act is not None:
         for seat in range(players):
             text = game.draw(state.observe(seat), names)
@@ -84,3 +85,37 @@ def test_no_line_is_too_long_and_none_shows_more_than_the_seat_sees(key: str) ->
         state = state.apply(rng.choice(state.legal_actions()))
     for seat in range(players):
         assert max(map(len, game.draw(state.observe(seat), names).splitlines())) <= 78
+
+
+def test_the_end_of_a_round_is_remarked() -> None:
+    state: State = leaves.start([[5, 6], [5, 7], [2, 2]], 0, 1000)
+    remarks = []
+    for action in ("play 5x1", "pass 5", "play 2x1", "pass 2"):
+        after = state.apply(action)
+        remarks.append(leaves.PLUGIN.remark(state.observe(0), after.observe(0)))
+        state = after
+    assert remarks == ["", "", "", "the round is over"]
+
+
+@pytest.mark.parametrize(
+    ("actions", "remark"),
+    [
+        (("draw stock", "discard 9H"), ""),
+        (("draw stock", "out 9H"), "all others have one more turn"),
+        (("draw stock", "discard 9H", "draw stock", "discard 2S"), STOCK),
+    ],
+)
+def test_remarks_of_thirteen(actions: tuple[str, ...], remark: str) -> None:
+    game = games.load("thirteen")
+    assert isinstance(game, Drawn)
+    setup = {
+        "dealer": 1,
+        "hands": [["KC", "KD", "KH"], ["2C", "6S", "8D"]],
+        "stock": ["9H", "2S"],
+        "discard": "6H",
+        "reshuffles": [],
+    }
+    state = game.restore(setup, game.resolve({}, 2))
+    for action in actions:
+        before, state = state, state.apply(action)
+    assert game.remark(before.observe(0), state.observe(0)) == remark

@@ -167,7 +167,7 @@ def frames(live: LiveProgress, now: Time, stream: Terminal, matches: int) -> lis
         stream.seek(0)
         stream.truncate()
         live.finished(WON)
-        now.seconds += 0.25
+        now.seconds += progress.FRAME_SECONDS
         live.tick()
         pictures.append([line.rstrip() for line in visible(stream.getvalue()).split("\n") if line])
     return pictures
@@ -180,7 +180,7 @@ def test_the_live_display_shows_how_far_the_run_is_and_its_top(now: Time, stream
     live.end()
     assert last[0].startswith("autumn, leaves  ━━━━━━╸")
     assert last[1:] == [
-        "5 of 30 matches, 4.0/s, 6 s left, 0 faults",
+        "5 of 30 matches, 2.0/s, 12 s left, 0 faults",
         "bot    matches    share so far",
         "ann          5           1.000",
         "bob          5           0.500",
