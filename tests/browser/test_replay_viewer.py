@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from arena import games
 from arena.model import FaultKind, MatchResult
 from arena.play.referee import Failure
+from arena.views.grid import printable
 from arena.views.html.page import Part, page
 from arena.views.html.replay import replay, replay_page, step_of, viewer
 
@@ -175,7 +176,7 @@ def test_a_fault_is_jumped_to_and_told_as_text(pages: Pages, leaves: MatchResult
     opened = shown(pages, leaves)
     expect(opened.locator(".rp-fault")).to_be_hidden()
     opened.get_by_role("button", name="Next fault").click()
-    expect(opened.locator(".rp-fault pre")).to_have_text(HOSTILE)
+    expect(opened.locator(".rp-fault pre")).to_have_text(printable(HOSTILE))
     expect(opened.locator(".rp-now")).to_contain_text("(house move)")
     opened.wait_for_url(f"**/*#{link(leaves, step_of(leaves, fault))}")
     opened.keyboard.press("Home")
@@ -192,7 +193,7 @@ def test_names_of_bots_are_text(pages: Pages) -> None:
     result = played(games.load("leaves"), (HOSTILE, "bob", "W" * 300))
     for width in (DESKTOP, PHONE):
         opened = shown(pages, result, width=width)
-        expect(opened.locator("[data-seat='0'] .rp-name")).to_have_text(HOSTILE)
+        expect(opened.locator("[data-seat='0'] .rp-name")).to_have_text(printable(HOSTILE))
         assert opened.locator("img").count() == 0
         assert overflow(opened) == 0
 
@@ -281,6 +282,8 @@ def test_several_matches_are_in_one_page(pages: Pages, leaves: MatchResult) -> N
     opened.get_by_role("link", name="go").click()
     expect(opened.locator("[data-seat='3'] .rp-name")).to_have_text("gus")
     expect(opened.locator(".rp-where")).to_have_text(re.compile("Deal 1 .*, step 4 "))
+    opened.keyboard.press("ArrowRight")
+    expect(opened.locator(".rp-where")).to_have_text(re.compile("Deal 1 .*, step 5 "))
     opened.get_by_label("Match").select_option("0")
     expect(opened.locator("[data-seat='0'] .rp-name")).to_have_text("ann")
     opened.wait_for_url(f"**/*#{link(leaves, 0)}")

@@ -581,6 +581,12 @@
     what();
   }
 
+  /** Bring the replay into view and give it the keys. */
+  function enter() {
+    root.focus({ preventScroll: true });
+    root.scrollIntoView();
+  }
+
   root.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;
@@ -595,12 +601,13 @@
   });
   part("slider").addEventListener("input", (event) => act(() => go(Number(event.target.value))));
   document.addEventListener("keydown", pressed);
-  window.addEventListener("hashchange", () => { if (follow()) root.scrollIntoView(); });
+  window.addEventListener("hashchange", () => { if (follow()) enter(); });
 
   replays.forEach((replay, number) => {
     part("match").append(element("option", { value: number, text: `${replay.match.slice(0, 8)}: ${replay.names.join(", ")}` }));
   });
   part("pick").hidden = replays.length < 2;
   choose(replays[0]);
-  if (follow()) { if (replays.length > 1) root.scrollIntoView(); } else show();
+  if (!follow()) show();
+  else if (replays.length > 1) enter();
 })();
