@@ -25,6 +25,8 @@ EXTRA = "pip install 'arena[report]'"
 """What has to be installed for """
 _HEADINGS = {"#": "rank", "95%": "95% interval"}
 """What the headings of tables are called where there is more room."""
+_FIRST = ("#", "bot", "share", "95%", "group", "wins")
+"""Columns that come first in the standings."""
 _SHADES = 4
 """Shades of a heat map on either side of an equal share."""
 
@@ -121,6 +123,7 @@ def report(journalled: Journalled, findings: Findings, setting: Setting, sample:
             sample=sample,
             drawn=_drawn(findings, league),
             grids=_grids(findings),
+            order=_order(text.main_grid(table)),
             faults=[_fault(outcome, fault, setting, links) for outcome, fault in findings.faults],
             counted=sum(sum(row.faults.values()) for row in table.rows),
             shade=_shade,
@@ -162,6 +165,13 @@ def _grids(findings: Findings) -> dict[str, Grid]:
         "penalties": _penalty_grid(findings.spread, table),
         "ratings": analysis.rating_grid(structs.replace(table, ratings=ratings)),
     }
+
+
+def _order(grid: Grid) -> list[int]:
+    """Return the columns of the standings with what matters most first, for narrow screens."""
+    headings = [column.heading for column in grid.columns]
+    first = [headings.index(heading) for heading in _FIRST]
+    return first + [n for n in range(len(headings)) if n not in first]
 
 
 def _fault_grid(table: Standings) -> Grid:
