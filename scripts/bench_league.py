@@ -122,10 +122,12 @@ def league_figures(rounds: int, seconds: float) -> list[Figure]:
             "two": lambda: played(2, seconds).rates()[0],
             "one": lambda: played(1, seconds).rates()[0],
             "start": lambda: beside("bench_start.py", seconds),
+            "kept": lambda: played(2, seconds).rates()[1],
             "fresh": lambda: played(2, seconds, "match").rates()[1],
             "forked": lambda: played(2, seconds, "match", prewarmed=True).rates()[1],
         },
     )
+    apart = 1 / median["forked"] - 1 / median["kept"]
     return [
         Figure("bare echo, 2 cores", median["echo"], "decisions/s"),
         Figure("refereed, 2 workers", median["two"], "decisions/s"),
@@ -143,6 +145,7 @@ def league_figures(rounds: int, seconds: float) -> list[Figure]:
             "time of a prewarmed match / bare start", median["start"] / median["forked"], "",
             0.5, 0.2, least=False,
         ),
+        Figure("all of that but the play", median["start"] * apart),
     ]  # fmt: skip
 
 
