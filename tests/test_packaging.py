@@ -95,6 +95,13 @@ def test_the_wheel_has_what_a_new_league_is_made_of(unpacked: Path) -> None:
     assert place / "league" / "league.toml" in parts
 
 
+def test_the_wheel_has_what_pages_are_made_of(unpacked: Path) -> None:
+    place = Path("arena", "views", "html")
+    parts = {path.name for path in (ROOT / place).iterdir() if path.is_file()}
+    assert {"page.html", "report.css", "report.js", "replay.html"} <= parts
+    assert parts == {path.name for path in (unpacked / place).iterdir()}
+
+
 def test_an_installed_arena_finds_its_bots(unpacked: Path) -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(unpacked)!r})\n"

@@ -262,7 +262,7 @@ def _drawn(findings: Findings, league: League) -> Drawn:
 def _charts(findings: Findings, league: League) -> Drawn:
     bots, spread = [row.bot for row in findings.table.rows], findings.spread
     return Drawn(
-        course=course_chart(findings.course, bots) if findings.course else "",
+        course=course_chart(findings.course, bots) if len(findings.course) > 1 else "",
         penalties=penalty_chart(spread.penalties, bots) if any(spread.penalties) else "",
         times=time_chart(spread.times, bots, league.terms.limits)
         if any(spread.times.values())
