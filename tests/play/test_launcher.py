@@ -15,6 +15,7 @@ from running import has_ended
 
 from arena.errors import BotError, ConfigError
 from arena.model import Entrant, Level, Sandbox
+from arena.play import cgroup
 from arena.play.launcher import Launcher, unheeded
 from arena.play.log import BotLog
 from arena.play.process import BotProcess, wait
@@ -129,6 +130,7 @@ def test_a_fork_ends_with_the_process_of_its_arena(level: Level, tmp_path: Path)
     arena = f"""
 from pathlib import Path
 from arena.model import Entrant, Sandbox
+from arena.play import cgroup
 from arena.play.launcher import Launcher
 from arena.play.log import BotLog
 from arena.play.process import BotProcess
@@ -184,6 +186,28 @@ def test_bots_are_started_at_the_level_full_and_that_is_said(
     assert unheeded([mine], Sandbox("limits")) == ""
     assert unheeded([replace(mine, prewarmed=False)], Sandbox("full")) == ""
     assert "prewarmed = true does nothing for mine" in unheeded([mine], Sandbox("full"))
+
+
+EXCESSES = {
+    "memory": "held = []\nwhile True:\n    held.append(bytearray(1 << 20))",
+    "a file": "with open('large', 'wb') as file:\n    file.write(bytes(2 << 20))",
+    "threads": (
+        "import os, time\nfor number in range(99):\n    try:\n        pid = os.fork()\n"
+        "    except OSError as error:\n        print(error)\n        break\n"
+        "    if not pid:\n        time.sleep(60)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("script", EXCESSES.values(), ids=EXCESSES)
+def test_limits_hold_a_fork(script: str, launcher: Launcher, tmp_path: Path) -> None:
+    if not cgroup.hierarchy():
+        needed("there are no control groups to use")
+    jail = Jail(Sandbox("limits", memory=64 << 20, threads=8, files=1 << 20), tmp_path)
+    mine = bot(tmp_path / "mine", f"import os\nos.chdir(os.environ['TMPDIR'])\n{script}")
+    started = run(mine, jail, tmp_path / "1.log", None)
+    assert "exited with status 0" not in started[0] or "unavailable" in started[1]
+    assert run(mine, jail, tmp_path / "2.log", launcher) == started
 
 
 def test_a_folder_that_is_gone_is_the_fault_of_the_bot(
