@@ -29,6 +29,7 @@ from arena.model import (
     Terms,
 )
 from arena.play.interrupt import Interrupt
+from arena.play.launcher import unheeded
 from arena.play.pool import Pool
 from arena.play.referee import Watcher
 from arena.play.sandbox import in_force, settled
@@ -53,6 +54,8 @@ def play_one_match(
     entrants = _entrants(game, references)
     check_options(game, options, len(entrants))
     sandbox = sandbox_of(level)
+    if text := unheeded(entrants, sandbox):
+        click.echo(f"arena: {text}", err=True)
     build_stale(entrants, sandbox)
     seed = secrets.token_hex(4) if seed is None else seed
     fixture = _fixture(seed, tuple(entrant.name for entrant in entrants))

@@ -210,6 +210,21 @@ def test_limits_hold_a_fork(script: str, launcher: Launcher, tmp_path: Path) -> 
     assert run(mine, jail, tmp_path / "2.log", launcher) == started
 
 
+@pytest.mark.parametrize("level", ["limits", "full"])
+def test_a_match_plays_prewarmed_bots_and_says_where_they_are_not(
+    level: Level, jail: Callable[[Level], Jail], tmp_path: Path
+) -> None:
+    jail(level)
+    mine = bot(tmp_path / "mine", "from arena.bot import run\nrun(lambda _, legal: legal[0])")
+    (Path(mine.folder) / "bot.toml").write_text('python = "main.py"\nprewarmed = true\n')
+    words = ("match", "leaves", "./mine", "first", "first", "--sandbox", level)
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *words], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert ("prewarmed = true does nothing for mine" in done.stderr) is (level == "full")
+
+
 def test_a_folder_that_is_gone_is_the_fault_of_the_bot(
     jail: Callable[[Level], Jail], launcher: Launcher, tmp_path: Path
 ) -> None:
