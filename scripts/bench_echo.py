@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import zmq
@@ -46,7 +48,8 @@ def questions() -> list[Act]:
 
 def bot(endpoint: str, codec: str) -> None:
     """Answer every question with its first legal action."""
-    read, write = json.loads, lambda reply: json.dumps(reply).encode()
+    read: Callable[[bytes], Any] = json.loads
+    write: Callable[[Any], bytes] = lambda reply: json.dumps(reply).encode()
     if codec == "msgspec":
         read, write = msgspec.json.Decoder().decode, msgspec.json.Encoder().encode
     socket = zmq.Context().socket(zmq.DEALER)
