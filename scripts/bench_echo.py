@@ -46,10 +46,14 @@ def questions() -> list[Act]:
         return asked
 
 
+def written(reply: Any) -> bytes:
+    return json.dumps(reply).encode()
+
+
 def bot(endpoint: str, codec: str) -> None:
     """Answer every question with its first legal action."""
     read: Callable[[bytes], Any] = json.loads
-    write: Callable[[Any], bytes] = lambda reply: json.dumps(reply).encode()
+    write: Callable[[Any], bytes] = written
     if codec == "msgspec":
         read, write = msgspec.json.Decoder().decode, msgspec.json.Encoder().encode
     socket = zmq.Context().socket(zmq.DEALER)
