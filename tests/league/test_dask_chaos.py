@@ -70,7 +70,9 @@ def check(place: Place, league: Path, run: "subprocess.Popen[str]", trouble: Tro
     """Check that a run ends with what a local one gives."""
     _, err = run.communicate(timeout=600)
     assert run.returncode == 0, (trouble.log, err)
-    assert place.arena("tournament", league, "--out", "here", "-q").returncode == 0
+    local = place.start("tournament", league, "--out", "here", "-q")
+    local.communicate(timeout=600)
+    assert local.returncode == 0
     tables = [(place.folder / name / "standings.json").read_text() for name in ("there", "here")]
     assert json.loads(tables[0]) == json.loads(tables[1]), trouble.log
     journal = Journal.read(place.folder / "there")
