@@ -14,7 +14,7 @@ from arena.play.cell import PORT, Cell
 from arena.play.channel import Channel, Refused, Wire
 from arena.play.clock import Clock, Taken
 from arena.play.interrupt import Interrupt
-from arena.play.launcher import Launcher
+from arena.play.launcher import GONE, Launcher
 from arena.play.log import BotLog
 from arena.play.process import BotProcess
 from arena.play.protocol import Malformed
@@ -33,6 +33,13 @@ FLOOD = 1000
 
 class Gone(Exception):
     """The bot's process has ended; the text says how."""
+
+
+class Lost(OSError):
+    """The bot's process has ended with the one that it was forked from, by no doing of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(f"{GONE}, and its bots with it")
 
 
 class Overspent(Exception):
@@ -149,7 +156,7 @@ class Bot:
                     raise TimeoutError
         except TimeoutError:
             kind, detail = FaultKind.TIMEOUT, f"no pong within {limit_ms} ms"
-        except Gone as gone:
+        except (Gone, Lost) as gone:
             kind, detail = FaultKind.EXITED, f"{gone} instead of answering a ping"
         except Malformed as error:
             kind, detail = FaultKind.MALFORMED, str(error)
@@ -279,13 +286,13 @@ class Bot:
             and self.process.watch in ready
             and not self.channel.socket.poll(EXIT_GRACE_MS)
         ):
-            raise Gone(self.process.ending() or "closed its descriptors")
+            raise _gone(self.process, self.process.ending() or "closed its descriptors")
 
     def _pause(self) -> None:
         """Do what is due when nothing has come for a while."""
         self._look()
         if self.process and (ending := self.process.ending()):
-            raise Gone(ending)
+            raise _gone(self.process, ending)
         if self._clock and (excess := self._clock.burning()):
             raise Overspent(excess)
         if self.channel.lost and not self.process:
@@ -295,6 +302,11 @@ class Bot:
                 "the connection was lost while the process lives: it was closed, or a frame of "
                 f"more than {protocol.MAX_FRAME} bytes was sent{self._complaint}"
             )
+
+
+def _gone(process: BotProcess, ending: str) -> Exception:
+    """Return what to raise for a process that has ended."""
+    return Lost() if process.lost else Gone(ending)
 
 
 def _failure(kind: FaultKind, detail: str, taken: Taken) -> Failure:

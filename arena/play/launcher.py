@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any
 
@@ -23,6 +24,9 @@ LARGEST = 1 << 16
 """Bytes of the longest answer."""
 ANSWER_SECONDS = 10.0
 """How long an answer may take before what should give it counts as gone."""
+LOOK_SECONDS = 0.25
+"""After this time without an answer it may have been stopped."""
+GONE = "the process that forks bots is gone"
 
 
 class Confinement(Struct, frozen=True):
@@ -38,17 +42,82 @@ class Confinement(Struct, frozen=True):
     no_new_privs: bool = False
 
 
+class Zygote:
+    """The interpreter that is forked, as a child of this process."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        """Start it; it answers as soon as it has loaded what bots import."""
+        self.gone = False
+        self._socket, theirs = _pair()
+        with theirs:
+            words = ("-P", "-m", zygote.__name__, str(theirs.fileno()), str(os.getpid()))
+            self._process = subprocess.Popen(
+                [sys.executable, *words],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                pass_fds=(theirs.fileno(),),
+            )
+
+    def ask(self, request: Mapping[str, Any], *descriptors: int) -> int | None:
+        """Return what it answers.
+
+        Raise OSError when it is gone, or does not answer in time: it is ended then, so that no
+        answer is ever taken for that to another question.
+        """
+        if self.gone:
+            raise OSError(GONE)
+        try:
+            socket.send_fds(self._socket, [json.dumps(request).encode()], descriptors)
+            answer = self._answer()
+            if not answer:
+                raise OSError(GONE)
+        except OSError:
+            self.end()
+            raise
+        number: int | None = json.loads(answer)
+        return number
+
+    def _answer(self) -> bytes:
+        """Wait for an answer, and let it go on where somebody, such as a bot, has stopped it."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        self._socket.settimeout(LOOK_SECONDS)
+        while True:
+            self._process.send_signal(signal.SIGCONT)
+            try:
+                return self._socket.recv(LARGEST)
+            except TimeoutError:
+                if time.monotonic() > deadline:
+                    raise
+
+    def lives(self) -> bool:
+        """Return whether it can be asked still."""
+        return not self.gone and self._process.poll() is None
+
+    def end(self) -> None:
+        """End it, and with it all that it has forked."""
+        self.gone = True
+        self._socket.close()
+        self._process.kill()
+        self._process.wait()
+
+
 class Forked:
     """A bot that was forked, in the manner of ``subprocess.Popen``.
 
     It is a child of the zygote, which alone can be told how it has ended, and ends with it.
     """
 
-    def __init__(self, zygote: socket.socket, pid: int, stdin: IO[bytes]) -> None:
+    def __init__(self, parent: Zygote, pid: int, stdin: IO[bytes]) -> None:
         self.pid = pid
         self.stdin = stdin
         self.returncode: int | None = None
-        self._zygote = zygote
+        self._parent = parent
+
+    @property
+    def lost(self) -> bool:
+        """Whether nobody knows how it has ended, because the zygote was gone first."""
+        return self.returncode is None and self._parent.gone
 
     def poll(self) -> int | None:
         """Return the return code, None while the process runs; its id stays taken."""
@@ -56,24 +125,25 @@ class Forked:
 
     def wait(self) -> int:
         """Reap the process, which has ended or is about to; return its return code."""
-        if self.returncode is None:
-            self.returncode = self._ask(reap=True)
-        assert self.returncode is not None
-        return self.returncode
+        code = self._ask(reap=True) if self.returncode is None else self.returncode
+        assert code is not None
+        if not self.lost:
+            self.returncode = code
+        return code
 
     def _ask(self, *, reap: bool) -> int | None:
         try:
-            return _asked(self._zygote, {"pid": self.pid, "reap": reap})
+            return self._parent.ask({"pid": self.pid, "reap": reap})
         except OSError:
             return -signal.SIGKILL
 
 
 class Launcher:
-    """The zygote of a pool; it is started with the first bot that it is to fork."""
+    """The zygote of a pool; it is started with the first bot that it is to fork, and anew after it
+    was lost."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._socket: socket.socket | None = None
+        self._zygote: Zygote | None = None
 
     def launches(self, entrant: Entrant) -> bool:
         """Whether a bot has asked for this, and can be forked on this system."""
@@ -115,44 +185,31 @@ class Launcher:
         if trouble is not None:
             forked.wait()
             stdin.close()
+            if forked.lost:
+                raise OSError(GONE)
             raise BotError(f"cannot be started: {trouble}")
         return forked
 
     def _fork(self, cell: Confinement, stdin: IO[bytes]) -> tuple[Forked, socket.socket]:
         """Return a fork of the zygote that waits for its orders, and the socket for these."""
-        parent = self._socket or self._hatch(cell.inherited)
+        if self._zygote and not self._zygote.lives():
+            self.close()
+        self._zygote = self._zygote or Zygote(cell.inherited)
         ours, theirs = _pair()
         try:
             with theirs:
-                pid = _asked(parent, {}, theirs.fileno())
+                pid = self._zygote.ask({}, theirs.fileno())
         except OSError:
             ours.close()
             raise
         assert pid is not None
-        return Forked(parent, pid, stdin), ours
-
-    def _hatch(self, environment: Mapping[str, str]) -> socket.socket:
-        self._socket, theirs = _pair()
-        with theirs:
-            words = ("-P", "-m", zygote.__name__, str(theirs.fileno()), str(os.getpid()))
-            self._process = subprocess.Popen(
-                [sys.executable, *words],
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                start_new_session=True,
-                pass_fds=(theirs.fileno(),),
-            )
-        return self._socket
+        return Forked(self._zygote, pid, stdin), ours
 
     def close(self) -> None:
         """End the zygote, and with it all that it has forked."""
-        if self._socket:
-            self._socket.close()
-            self._socket = None
-        if self._process:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+        if self._zygote and not self._zygote.gone:
+            self._zygote.end()
+        self._zygote = None
 
 
 def unheeded(entrants: Iterable[Entrant], sandbox: Sandbox) -> str:
@@ -167,16 +224,6 @@ def _pair() -> tuple[socket.socket, socket.socket]:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.settimeout(ANSWER_SECONDS)
     return ours, theirs
-
-
-def _asked(link: socket.socket, request: Mapping[str, Any], *descriptors: int) -> int | None:
-    """Return what the zygote answers; raise OSError when it is gone or does not answer."""
-    socket.send_fds(link, [json.dumps(request).encode()], descriptors)
-    answer = link.recv(LARGEST)
-    if not answer:
-        raise OSError("the process that forks bots is gone")
-    number: int | None = json.loads(answer)
-    return number
 
 
 def _ordered(

@@ -119,6 +119,12 @@ class BotProcess:
             code = self._popen.poll()
         return None if code is None else self._cell.ending(code) + self._verdict
 
+    @property
+    def lost(self) -> bool:
+        """Whether the process, which ``ending`` says has ended, did so with what it was forked
+        from, and by no doing of its own."""
+        return isinstance(self._popen, Forked) and self._popen.lost
+
     def close_stdin(self) -> None:
         """Tell the bot by the end of its standard input that it should exit."""
         if self._popen.stdin:

@@ -16,6 +16,7 @@ from running import has_ended
 from arena.errors import BotError, ConfigError
 from arena.model import Entrant, Level, Sandbox
 from arena.play import cgroup
+from arena.play.bot import Lost
 from arena.play.launcher import Launcher, unheeded
 from arena.play.log import BotLog
 from arena.play.process import BotProcess, wait
@@ -130,7 +131,6 @@ def test_a_fork_ends_with_the_process_of_its_arena(level: Level, tmp_path: Path)
     arena = f"""
 from pathlib import Path
 from arena.model import Entrant, Sandbox
-from arena.play import cgroup
 from arena.play.launcher import Launcher
 from arena.play.log import BotLog
 from arena.play.process import BotProcess
@@ -244,11 +244,70 @@ def test_a_bot_that_ends_the_process_that_forks_ends_itself_and_the_next_is_fork
     mine = bot(tmp_path / "mine", script)
     assert run(mine, jail("none"), tmp_path / "1.log", launcher)[0] == "was ended by SIGKILL"
     mine = bot(tmp_path / "mine", "print('here')")
-    log = BotLog(tmp_path / "2.log")
-    with pytest.raises(OSError, match=r"gone|Broken pipe|reset"):
-        BotProcess(mine, {}, log, jail("none").cell(mine), launcher=launcher)
-    log.close()
-    assert run(mine, jail("none"), tmp_path / "3.log", launcher)[1] == "here"
+    assert run(mine, jail("none"), tmp_path / "2.log", launcher)[1] == "here"
+
+
+def test_a_process_that_forks_goes_on_when_a_bot_has_stopped_it(
+    jail: Callable[[Level], Jail], launcher: Launcher, tmp_path: Path
+) -> None:
+    mine = bot(tmp_path / "mine", "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)")
+    for log in ("1.log", "2.log"):
+        assert run(mine, jail("none"), tmp_path / log, launcher)[0] == "exited with status 0"
+
+
+def test_a_process_that_forks_and_does_not_answer_is_ended_with_its_bots(
+    jail: Callable[[Level], Jail],
+    launcher: Launcher,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it would have answered later is taken for no answer to another question."""
+    script = """
+import os, signal
+from pathlib import Path
+print(os.getppid())
+while not Path("go").exists():
+    pass
+while True:
+    os.kill(os.getppid(), signal.SIGSTOP)
+"""
+    mine = bot(tmp_path / "mine", script)
+    log = BotLog(tmp_path / "1.log")
+    process = BotProcess(mine, {}, log, jail("none").cell(mine), launcher=launcher)
+    until(log.tail, "the bot does not run", 10)
+    (tmp_path / "mine" / "go").touch()
+    with monkeypatch.context() as patched:
+        patched.setattr("arena.play.launcher.ANSWER_SECONDS", 0.3)
+        until(lambda: process.ending() == "was ended by SIGKILL", "it answers still", 20)
+    assert process.lost
+    assert has_ended(process.pid, 5)
+    assert has_ended(int(log.tail()), 5)
+    process.reap()
+    mine = bot(tmp_path / "mine", "print('here')")
+    assert run(mine, jail("none"), tmp_path / "2.log", launcher)[1] == "here"
+
+
+def test_nobody_is_at_fault_when_the_process_that_forks_is_killed(tmp_path: Path) -> None:
+    script = """
+import os, signal
+from pathlib import Path
+from arena.bot import run
+
+def choose(_observation, legal):
+    if not Path("done").exists():
+        Path("done").touch()
+        os.kill(os.getppid(), signal.SIGKILL)
+        signal.pause()
+    return legal[0]
+
+run(choose)
+"""
+    warm = bot(tmp_path / "warm", script)
+    with room(replace(TERMS, limits=LIMITS)) as opened:
+        ann, bob = entrant(name="ann"), entrant(name="bob")
+        with pytest.raises(Lost):
+            opened.play(warm, ann, bob)
+        assert not opened.play(warm, ann, bob).outcome.faults
 
 
 @pytest.mark.parametrize("level", ["none", "limits"])
