@@ -20,12 +20,12 @@ def of_folder(folder: Path, command: Sequence[str], *, built: bool = False) -> s
     """
     digest = hashlib.sha256()
     for word in command:
-        _add(digest, os.path.basename(word).encode())
+        _add(digest, os.fsencode(os.path.basename(word)))
     program = Path(os.path.normpath(folder / command[0])) if built else None
     for path in written(folder, lambda entry: entry.name.startswith(".")):
         if path == program:
             continue
-        _add(digest, path.relative_to(folder).as_posix().encode())
+        _add(digest, os.fsencode(path.relative_to(folder).as_posix()))
         _add_file(digest, path)
     return digest.hexdigest()[:16]
 
@@ -34,7 +34,7 @@ def of_command(folder: Path, command: Sequence[str]) -> str:
     """Return 16 hex digits for a command and the files that are among its words."""
     digest = hashlib.sha256()
     for word in command:
-        _add(digest, os.path.basename(word).encode())
+        _add(digest, os.fsencode(os.path.basename(word)))
         if (folder / word).is_file():
             _add_file(digest, folder / word)
     return digest.hexdigest()[:16]

@@ -1,5 +1,6 @@
 """What tells one version of a bot from another."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -38,6 +39,12 @@ def test_a_fingerprint_changes_with_any_file(bot: Path, change: str) -> None:
 def test_a_fingerprint_changes_with_a_file_s_name(bot: Path) -> None:
     before = of(bot)
     (bot / "lib" / "moves.py").rename(bot / "lib" / "plays.py")
+    assert of(bot) != before
+
+
+def test_a_file_may_have_a_name_that_is_no_text(bot: Path) -> None:
+    before = of(bot)
+    (bot / os.fsdecode(b"\xff")).write_text("x")
     assert of(bot) != before
 
 

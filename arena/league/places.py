@@ -105,7 +105,7 @@ def _leave(parent: Path, folder: Path) -> None:
 @contextlib.contextmanager
 def socket_folder(run: Path) -> Iterator[Path]:
     """Make a short-named folder for a run's sockets; clear those that a killed run left."""
-    prefix = hashlib.sha256(str(run.resolve()).encode()).hexdigest()[:8]
+    prefix = hashlib.sha256(os.fsencode(run.resolve())).hexdigest()[:8]
     for old in private_folder().glob(f"{prefix}-*"):
         remove(old)
     with held_folder(prefix) as folder:

@@ -93,7 +93,7 @@ def _confined(bot: socket.socket) -> dict[str, Any]:
         try:
             _enter(order, descriptors)
         except (OSError, ValueError) as error:
-            bot.send(str(error).encode())
+            bot.send(str(error).encode("utf-8", "backslashreplace"))
             os._exit(1)
         bot.send(READY)
     return order

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.entrants import load_bot
+from arena.errors import ConfigError
 from arena.league.executors._parcels import Parcel, Unfit, arrived, pack, unpack
 from arena.model import Entrant
 
@@ -98,3 +99,28 @@ def test_an_archive_that_did_not_come_along_is_missed(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     with pytest.raises(KeyError):
         unpack(tmp_path / "there", "0", {})
+
+
+def test_files_that_do_not_go_through_memory_do_not_travel(bot: Path, tmp_path: Path) -> None:
+    entrant = load_bot(str(bot), base=tmp_path)
+    with (bot / "table").open("wb") as large:
+        large.truncate(3 << 30)
+    reason = r"mine: its files have 3\S* .* no more than 1\S* travel .* \[sandbox\] read"
+    with pytest.raises(ConfigError, match=reason):
+        pack([entrant])
+
+
+def test_odd_names_travel_and_what_is_no_file_does_not(bot: Path, tmp_path: Path) -> None:
+    odd = [b"\xff", b"a\nb", b"..c", b"~", b"-rf *", "\u202e".encode(), b"\\..\\x"]
+    for name in odd:
+        (bot / os.fsdecode(name)).write_bytes(name)
+    os.mkfifo(bot / "pipe")
+    (bot / "up").symlink_to("..")
+    (bot / "hard").hardlink_to(bot / "main.py")
+    _, files = travelled(load_bot(str(bot), base=tmp_path), tmp_path / "there")
+    root = tmp_path / "there" / "files"
+    assert {*map(os.fsdecode, odd), "up", "hard"} < set(files)
+    assert "pipe" not in files
+    assert all((root / os.fsdecode(name)).read_bytes() == name for name in odd)
+    assert (root / "up").is_symlink()
+    assert (root / "hard").read_text() == (root / "main.py").read_text() == "print(1)\n"

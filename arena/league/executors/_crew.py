@@ -325,6 +325,8 @@ class Crew:
         for log in logs:
             self._job.logs.mkdir(exist_ok=True)
             path = self._job.logs / Path(log.name).name
+            if path.suffix != ".log":
+                continue
             with os.fdopen(wary.create(path), "wb") as file:
                 file.write(log.data)
 

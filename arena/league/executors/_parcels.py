@@ -17,8 +17,11 @@ from arena.errors import ConfigError
 from arena.fingerprint import BUILT
 from arena.model import BOT_FILE, Entrant
 from arena.play.build import FOLDER
+from arena.play.usage import size_text
 
 _LEFT_OUT = frozenset({FOLDER, ".git", "__pycache__"})
+LARGEST = 1 << 30
+"""Bytes of the files of a bot that travels: they go through memory."""
 _FILES = "files"
 """Where, in the folder that several arenas share, the files of an archive are."""
 
@@ -42,14 +45,16 @@ def pack(entrants: Iterable[Entrant]) -> tuple[tuple[Parcel, ...], dict[str, byt
 
     A bot with a bot.toml travels with its folder, without what a build makes if it has one; a
     command with those of its words that are files below its folder. Raise ConfigError for a file
-    that cannot be read.
+    that cannot be read, and for more than ``LARGEST`` bytes.
     """
     parcels, archives = [], {}
     for entrant in entrants:
         if not entrant.active:
             continue
         try:
-            data = _archive(Path(entrant.folder), sorted(_travelling(entrant)))
+            paths = sorted(_travelling(entrant))
+            _check_size(entrant, paths)
+            data = _archive(Path(entrant.folder), paths)
         except OSError as error:
             raise ConfigError(
                 f"{entrant.name}: a file of the bot cannot be read: {error}"
@@ -123,6 +128,16 @@ def _below(folder: Path, place: str, left_out: Collection[str]) -> Iterator[str]
                 yield from _below(folder, f"{path}/", left_out)
         elif entry.is_symlink() or entry.is_file():
             yield path
+
+
+def _check_size(entrant: Entrant, paths: Iterable[str]) -> None:
+    size = sum((Path(entrant.folder) / path).lstat().st_size for path in paths)
+    if size > LARGEST:
+        raise ConfigError(
+            f"{entrant.name}: its files have {size_text(size)} and no more than "
+            f"{size_text(LARGEST)} travel with a bot; put large ones on every machine outside its "
+            "folder, and name them in [sandbox] read"
+        )
 
 
 def _elsewhere(entrant: Entrant) -> Iterator[str]:

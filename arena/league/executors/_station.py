@@ -10,6 +10,7 @@ import contextlib
 import functools
 import os
 import queue
+import tarfile
 import threading
 import time
 import traceback
@@ -212,7 +213,7 @@ def prepare(setting: bytes, archives: dict[str, bytes]) -> bytes:
         return encode(Prepared(missing=tuple(map(str, error.args))))
     except BuildError as error:
         return encode(Prepared(unfit="\n    ".join([str(error), *error.output.splitlines()])))
-    except (ArenaError, Unfit, OSError) as error:
+    except (ArenaError, Unfit, OSError, tarfile.TarError) as error:
         return encode(Prepared(unfit=str(error)))
     except Unwanted:
         return encode(Prepared(unfit="the runner is gone"))

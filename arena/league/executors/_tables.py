@@ -14,7 +14,7 @@ from arena.league.executors._process import STOP_SECONDS, Worker
 from arena.league.executors.base import TICK_SECONDS
 from arena.model import MatchResult, Void
 from arena.play import wary
-from arena.play.log import CAP
+from arena.play.log import CAP, is_log_of
 
 LOG_SECONDS = 5.0
 """How often what bots print travels to the runner, unless they are at fault."""
@@ -88,7 +88,11 @@ class Table:
         return tuple(self._changed())
 
     def _changed(self) -> Iterator[Log]:
+        own = f"worker-{self._setup.label}.log"
         for path in sorted(Path(self._setup.logs).glob("*.log")):
+            bots = self._setup.entrants
+            if path.name != own and not any(is_log_of(bot.name, path.name) for bot in bots):
+                continue  # a bot has put it there
             with contextlib.suppress(OSError), wary.opened(path) as file:
                 status = os.fstat(file)
                 state = (status.st_size, status.st_mtime_ns)
