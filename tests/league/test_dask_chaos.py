@@ -4,9 +4,7 @@ import contextlib
 import json
 import random
 import subprocess
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,17 +17,6 @@ from arena.league.journal import Journal
 pytestmark = pytest.mark.process
 
 BOTS = ("first", "greedy", "miser", "random")
-
-
-@pytest.fixture
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A scheduler without a worker yet."""
-    with tempfile.TemporaryDirectory(prefix="d-") as temporary:
-        cluster = Cluster(Place(tmp_path_factory.mktemp("cluster"), Path(temporary)))
-        cluster.start_scheduler()
-        yield cluster
-        cluster.close()
-        assert not cluster.bots(4)
 
 
 def has_begun(place: Place) -> bool:

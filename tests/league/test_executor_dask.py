@@ -6,9 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,17 +45,6 @@ from built import WHO
 run(lambda observation, legal: legal[0])
 """
 BUILD = 'echo WHO = 1 > built.py; echo x >> "$COUNT"; mkdir -p bin; ln -sf ../main.py bin/bot'
-
-
-@pytest.fixture
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A scheduler without a worker yet."""
-    with tempfile.TemporaryDirectory(prefix="d-") as temporary:
-        cluster = Cluster(Place(tmp_path_factory.mktemp("cluster"), Path(temporary)))
-        cluster.start_scheduler()
-        yield cluster
-        cluster.close()
-        assert not cluster.bots(2)
 
 
 def played(place: Place, run: str) -> list[str]:
