@@ -14,9 +14,9 @@ import click
 
 import arena
 from arena import plugins
+from arena.commands.figures import standings_of, times_of
 from arena.commands.reading import reading
 from arena.commands.records import writing
-from arena.commands.run import standings_of, times_of
 from arena.errors import ConfigError, ReplayError, nearest
 from arena.games.base import Game
 from arena.league.journal import Journal

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from arena import plugins
 from arena.commands.build import build_stale
+from arena.commands.figures import standings_of, times_of
 from arena.commands.match import one_table, sandbox_of
 from arena.commands.reading import reading, verified
-from arena.commands.run import standings_of, times_of
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
 from arena.league.chain import Proof

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from arena import __version__, plugins
+from arena.commands.figures import rotations_of, standings_of, times_of
 from arena.commands.invocation import NAME
 from arena.commands.pages import open_page
 from arena.commands.reading import reading
-from arena.commands.run import rotations_of, standings_of, times_of
 from arena.commands.sample import sample
 from arena.errors import JournalError
 from arena.games.base import Game

@@ -4,7 +4,7 @@ import itertools
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +13,22 @@ from msgspec.structs import replace
 
 from arena import plugins
 from arena.commands.build import build_stale
+from arena.commands.figures import ratings_of, standings_of, times_of
 from arena.commands.invocation import program
 from arena.commands.reading import reading
-from arena.config import RATING, load_league
+from arena.config import load_league
 from arena.errors import Interrupted
 from arena.games.base import Game
 from arena.league import tournament
 from arena.league.executors.base import Executor
-from arena.league.formats.base import Format
-from arena.league.journal import Journal
 from arena.league.seasons import by_version, current
 from arena.league.tournament import Ending
-from arena.model import League, Outcome, Seat
+from arena.model import League, Seat
 from arena.play.meter import check_measurable
 from arena.play.sandbox import settled
-from arena.results.complete import CompleteBlocks
-from arena.results.ratings.base import Rater
-from arena.results.standings import Order, reordered, standings
-from arena.results.tables import Ratings, Standings
-from arena.results.times import Times, decision_times
+from arena.results.standings import Order, reordered
+from arena.results.tables import Standings
+from arena.results.times import Times
 from arena.views import files, text
 from arena.views.bars import below
 from arena.views.clocks import fitted, remarks
@@ -39,8 +36,6 @@ from arena.views.paint import painter
 from arena.views.progress import Progress, progress
 from arena.views.show import Form, Table, show
 from arena.views.transcript import transcript
-
-Selection = Callable[[League, Iterable[Outcome]], Iterator[Outcome]]
 
 
 def run_tournament(
@@ -133,36 +128,6 @@ def _page(folder: Path, table: Standings, times: Times) -> tuple[Path, ...]:
         message = f"arena: {folder / PAGE} could not be written: {error}"
         click.echo(f"{message}; to try again: {program()} report {folder}", err=True)
         return ()
-
-
-def standings_of(journal: Journal, select: Selection = current, *, rated: bool = True) -> Standings:
-    """Return the standings of a run, with ratings if its league has them and ``rated`` is true.
-
-    ``select`` chooses what counts: unless told otherwise, the matches of bots as they are now.
-    """
-    league = journal.league()
-    names = [entrant.name for entrant in league.entrants if entrant.active]
-    table = standings(select(league, journal.outcomes()), rotations_of(league), names)
-    return replace(table, ratings=ratings_of(journal, select)) if rated and league.rating else table
-
-
-def times_of(journal: Journal) -> Times:
-    """Return the times of bots as they are now, and of the arena in their matches."""
-    return decision_times(current(journal.league(), journal.outcomes()))
-
-
-def ratings_of(journal: Journal, select: Selection = current) -> Ratings:
-    """Return the ratings of a run, of the usual kind if its league names none."""
-    league = journal.league()
-    rater: Rater = plugins.load("ratings", league.rating or RATING)
-    blocks = CompleteBlocks(select(league, journal.outcomes()), rotations_of(league))
-    return rater.rate(blocks, league.anchor)
-
-
-def rotations_of(league: League) -> dict[int, int]:
-    """Return the matches of a complete block by table size."""
-    league_format: Format = plugins.load("formats", league.format)
-    return {seats: league_format.rotations(league.format_options, seats) for seats in league.seats}
 
 
 def _command(config: Path, out: Path | None, overrides: Mapping[str, Any]) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 
 from arena import plugins
+from arena.commands.figures import standings_of
 from arena.commands.reading import reading
-from arena.commands.run import standings_of
 from arena.errors import ArenaError, ConfigError
 from arena.league.formats.base import Format
 from arena.league.journal import is_being_played

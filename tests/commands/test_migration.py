@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 from running import REPOSITORY
 
-from arena.commands.run import standings_of, times_of
+from arena.commands.figures import standings_of, times_of
 from arena.league import _schema, tournament
 from arena.league.journal import FILE, Journal
 from arena.league.tournament import Ending

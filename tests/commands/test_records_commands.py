@@ -13,8 +13,8 @@ import scripted
 from msgspec.structs import replace
 from running import Place
 
+from arena.commands.figures import standings_of
 from arena.commands.reading import reading
-from arena.commands.run import standings_of
 from arena.league.journal import FILE, Journal
 from arena.league.records import as_line
 from arena.model import MatchResult, Void

@@ -14,9 +14,10 @@ import scripted
 from choices import Choices, change
 from msgspec.structs import replace
 
+from arena.commands.figures import standings_of, times_of
 from arena.commands.leaks import verify_leaks
+from arena.commands.reading import reading
 from arena.commands.records import export, verify_run
-from arena.commands.run import reading, standings_of, times_of
 from arena.errors import ArenaError
 from arena.league.journal import FILE
 from arena.league.seasons import by_version
