@@ -63,3 +63,4 @@ def test_time_and_memory_grow_with_the_matches_and_no_faster(tmp_path: Path) -> 
     words = [sys.executable, script, "--most", "100000", "--plot", str(tmp_path), "--check"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "matches" in (tmp_path / "scale.svg").read_text()
