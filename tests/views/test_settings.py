@@ -10,7 +10,7 @@ LEAGUE = League(
     name='a "quoted" \\ name',
     seed="13",
     seats=(3, 4),
-    terms=Terms(game="leaves", options={"variant": "basic"}, sandbox=Sandbox(read=("/usr",))),
+    terms=Terms("leaves", {"variant": "basic"}, sandbox=Sandbox(read=("/home/me/book",))),
     format="gauntlet",
     format_options={"blocks": 5, "candidates": ["ann"]},
     entrants=(
@@ -32,12 +32,13 @@ def test_it_is_toml_with_all_that_the_results_depend_on() -> None:
     assert found["bots"][1]["active"] is False
 
 
-def test_it_holds_no_secret_and_no_path_of_a_bot() -> None:
+def test_it_holds_no_secret_and_no_path() -> None:
     text = league_text(LEAGUE, seed=False)
     assert "secret" not in text
     assert "/home/me" not in text
     assert tomli.loads(text)["seed"].startswith("hidden")
     assert tomli.loads(text)["bots"][0]["env"] == {"KEY": "…"}
+    assert tomli.loads(text)["sandbox"]["read"] == ["…"]
 
 
 def test_sections_without_a_key_are_left_out() -> None:

@@ -27,7 +27,7 @@ def league_text(league: League, *, seed: bool) -> str:
         "limits": terms["limits"],
         "faults": terms["faults"],
         "rating": {"kind": league.rating, "anchor": league.anchor} if league.rating else {},
-        "sandbox": terms["sandbox"],
+        "sandbox": {**terms["sandbox"], "read": ["…" for _ in league.terms.sandbox.read]},
         "run": {
             "workers": league.workers or "cores",
             "pin": league.pin,
