@@ -147,11 +147,10 @@ class League(Struct, frozen=True):
     ``seats`` lists the table sizes to be played. ``format_options`` are the keys of ``[format]``
     but ``kind``, checked and with defaults, such as ``{"blocks": 10, "rotations": "all"}``.
     ``workers`` is None for one worker a core. ``scheduler`` is the address of the executor's, empty
-    where none is given. ``rating`` is the kind of ratings that the standings
-    have, empty for none, and ``anchor`` the bot of which the rating is fixed. ``source`` is the
-    path of the league file. ``stages`` are those of the run, oldest first, none before it
-    begins. ``twins`` maps bots to those of which they get the seats and the cards, with
-    the same table-mates.
+    where none is given. ``rating`` is the kind of ratings that the standings have, empty for none,
+    and ``anchor`` the bot of which the rating is fixed. ``source`` is the path of the league file.
+    ``stages`` are those of the run, oldest first, none before it begins. ``twins`` maps bots to
+    those of which they get the seats and the cards, with the same table-mates.
     """
 
     name: str

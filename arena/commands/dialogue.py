@@ -30,7 +30,7 @@ HELP = """
   r          print the rules
   q          quit: the match ends here and is not recorded
 """
-_WHY = re.compile(r"(?:\?|why not|why)\s*(.*)")
+_WHY = re.compile(r"(?:\?|why not|why)\s*(.*)", re.IGNORECASE)
 
 
 class Quit(Interrupted):
@@ -84,9 +84,9 @@ class Dialogue(Watcher):
         refused = ""
         while True:
             text = self._line(len(act.legal))
-            why = _WHY.fullmatch(text.lower())
+            why = _WHY.fullmatch(text)
             if why:
-                self._explain(text[why.start(1) :] or refused, act)
+                self._explain(why[1] or refused, act)
             elif not self._obeys(text, act):
                 move = understood(text, act.legal, self._game.faces)
                 against = self._objection(move, act)

@@ -22,7 +22,7 @@ from arena.views.html.page import text as file
 from arena.words import plural
 
 EXTRA = "pip install 'arena[report]'"
-"""What has to be installed for """
+"""The command that installs what draws charts."""
 _HEADINGS = {"#": "rank", "95%": "95% interval"}
 """What the headings of tables are called where there is more room."""
 _FIRST = ("#", "bot", "share", "95%", "group", "wins")
