@@ -25,8 +25,8 @@ _ESCAPES = str.maketrans({"&": "\\u0026", "<": "\\u003c", ">": "\\u003e"})
 class Part(Struct, frozen=True):
     """A part of a page: its HTML, in which everything is escaped, and what that needs.
 
-    ``script`` is a function that calls itself, in strict mode; ``data`` is what it reads: the
-    values by the ids of the elements that hold them as JSON.
+    ``script`` has functions that are called at once, in strict mode; ``data`` is what they read:
+    the values by the ids of the elements that hold them as JSON.
     """
 
     body: str

@@ -105,7 +105,7 @@ def viewer(replays: Sequence[Replay]) -> Part:
     return Part(
         body=text("replay.html"),
         style=text("replay.css"),
-        script=text("replay.js"),
+        script=text("cards.js") + text("replay.js"),
         data={DATA: list(replays)},
     )
 
