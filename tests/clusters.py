@@ -42,7 +42,8 @@ class Cluster:
             "--scheduler-file", str(self._file),
         )  # fmt: skip
         deadline = time.monotonic() + LIMIT_SECONDS
-        while not self._file.exists() and time.monotonic() < deadline:
+        while not (self._file.exists() and self._file.read_text()):
+            assert time.monotonic() < deadline, "the scheduler does not say where it is"
             time.sleep(0.05)
         self._port = json.loads(self._file.read_text())["address"].rpartition(":")[2]
 

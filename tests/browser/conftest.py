@@ -8,8 +8,10 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Return a browser, for no longer than it is needed: while Playwright runs, its event loop
+    keeps others from running in this process."""
     with sync_playwright() as playwright:
         browser = browsing.launch(playwright)
         yield browser

@@ -14,7 +14,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A scheduler without a worker yet."""
     with tempfile.TemporaryDirectory(prefix="d-") as temporary:
         cluster = Cluster(Place(tmp_path_factory.mktemp("cluster"), Path(temporary)))
-        cluster.start_scheduler()
-        yield cluster
-        cluster.close()
+        try:
+            cluster.start_scheduler()
+            yield cluster
+        finally:
+            cluster.close()
         assert not cluster.bots(4)
