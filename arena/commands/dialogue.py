@@ -15,7 +15,7 @@ from arena.model import Fault, Seat
 from arena.play.adviser import Adviser
 from arena.play.protocol import Act, DealStart, FromArena, MatchStart
 from arena.play.referee import Answer, Watcher
-from arena.views.grid import printable
+from arena.views.grid import cut, first_line, printable
 from arena.views.moves import menu, understood
 from arena.views.paint import Paint
 from arena.views.seat import WIDTH, happened, labels, refusal, table
@@ -30,6 +30,8 @@ HELP = """
   r          print the rules
   q          quit: the match ends here and is not recorded
 """
+_LONGEST_HINT = 200
+"""Letters of what a bot answers when it is no move."""
 _WHY = re.compile(r"(?:\?|why not|why)\s*(.*)", re.IGNORECASE)
 
 
@@ -178,12 +180,14 @@ class Dialogue(Watcher):
         click.echo(f"{self._adviser.name}: ", nl=False)
         advice = self._adviser.advice()
         if not isinstance(advice, Answer):
-            click.echo(f"no hint, {advice.kind.value}: {printable(advice.detail)}")
+            detail = cut(printable(first_line(advice.detail)), _LONGEST_HINT)
+            click.echo(f"no hint, {advice.kind.value}: {detail}")
         elif advice.action in act.legal:
             number = act.legal.index(advice.action) + 1
             click.echo(f"{number} {self._paint(printable(advice.action))}")
         else:
-            click.echo(f"{printable(advice.action)!r}, which is not legal")
+            action = cut(printable(advice.action), _LONGEST_HINT)
+            click.echo(f"{action!r}, which is not legal")
 
 
 def _print(lines: Iterable[str]) -> None:

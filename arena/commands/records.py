@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -23,6 +24,7 @@ from arena.league.journal import Journal
 from arena.league.records import as_line
 from arena.league.verification import missing
 from arena.model import DealRecord, League, Level, MatchResult, Outcome
+from arena.play import wary
 from arena.play.table import play_at_table
 from arena.views import files
 from arena.views.progress import fault_lines
@@ -56,7 +58,7 @@ def writing(output: Path | None) -> Iterator[BinaryIO]:
         return
     draft = output.with_name(f".{output.name}.draft")
     try:
-        with draft.open("wb") as file:
+        with os.fdopen(wary.create(draft), "wb") as file:
             yield file
         draft.replace(output)
     finally:

@@ -29,10 +29,13 @@ from arena.league._file import (
 from arena.league._schema import SCHEMA
 from arena.league.chain import Broken, Proof
 from arena.model import League, MatchResult, Outcome, Void
+from arena.play import wary
 
 FILE = "journal.sqlite"
 SUGGESTIONS = 5
 """Ids that are told when a beginning is that of several."""
+_LOCK_SIZE = 32
+"""Bytes of a lock that are read: the id of a process and no more."""
 _OUTCOME, _RECORD = "CAST(outcome AS BLOB)", "CAST(record AS BLOB)"
 """What a foreign hand wrote into these columns may be of another type."""
 _OUTCOMES = f"SELECT number, {_OUTCOME} FROM results"
@@ -206,19 +209,29 @@ class Journal:
 def lock(folder: Path) -> Iterator[None]:
     """Hold a run folder for this process; raise JournalError when another one does."""
     path = folder / "lock"
-    with path.open("a+b", buffering=0) as file:
+    with wary.opened(path, os.O_RDWR | os.O_CREAT) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.seek(0)
-            holder = file.read().decode("ascii", "replace").strip()
+            holder = os.read(file, _LOCK_SIZE).decode("ascii", "replace").strip()
             raise JournalError(f"{folder} is being played by process {holder}") from None
         try:
-            file.truncate(0)
-            file.write(b"%d\n" % os.getpid())
+            os.truncate(file, 0)
+            os.write(file, b"%d\n" % os.getpid())
         except OSError as error:
             raise JournalError(f"{path}: {error.strerror}") from error
         yield
+
+
+def _is_there(holder: bytes) -> bool:
+    """Return whether there is a process with the id that a lock names."""
+    try:
+        os.kill(int(holder), 0)
+    except PermissionError:
+        return True
+    except (OSError, ValueError, OverflowError):
+        return False
+    return True
 
 
 def is_being_played(folder: Path) -> bool:
@@ -227,15 +240,10 @@ def is_being_played(folder: Path) -> bool:
     The lock is tried only where the process that was the last to hold it is there, or one of the
     same number, so that nobody who begins to play finds it held.
     """
-    path = folder / "lock"
     try:
-        os.kill(int(path.read_text("ascii")), 0)
-    except PermissionError:
-        pass
-    except (OSError, ValueError, OverflowError):
-        return False
-    try:
-        with path.open("rb") as file:
+        with wary.opened(folder / "lock") as file:
+            if not _is_there(os.read(file, _LOCK_SIZE)):
+                return False
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from arena.play import wary
 from arena.results.tables import Standings
 from arena.results.times import Times
 from arena.views import analysis, sheets, text
@@ -70,7 +71,7 @@ def write_atomically(path: Path, text: str) -> None:
     """
     draft = path.with_name(f".{path.name}.draft")
     try:
-        with draft.open("w", encoding="utf-8", newline="") as file:
+        with os.fdopen(wary.create(draft), "w", encoding="utf-8", newline="") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

@@ -176,6 +176,15 @@ def test_bots_that_fail_do_not_end_the_match(place: Place) -> None:
     assert place.arena("verify", "runs/play-1").returncode == 0
 
 
+def test_a_hint_that_is_no_move_is_cut_and_moves_no_cursor(place: Place) -> None:
+    loud = place.bot("loud", "from arena.bot import run\nrun(lambda *_: '\\33[2J' + 'A' * 100000)")
+    words = ("leaves", "first", "miser", "--hint", loud["path"], "--option", "variant=basic")
+    _, out, _ = plays(place, "h\nq\n", *words)
+    assert "loud: '\ufffd[2JAAA" in out
+    assert "which is not legal" in out
+    assert len(out) < 3000
+
+
 @pytest.mark.parametrize("typed", ["1\nq\n", "1\n"])
 def test_quitting_and_the_end_of_input_leave_nothing(typed: str, place: Place) -> None:
     code, out, err = plays(place, typed, "leaves", "greedy", "miser", "--seed", "13")

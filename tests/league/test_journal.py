@@ -474,3 +474,17 @@ def test_the_lock_tells_whether_a_run_is_played(tmp_path: Path) -> None:
     for text in (str(gone.pid), "", "none", "9" * 30, str(os.getpid()), "1"):
         (tmp_path / "lock").write_text(text)
         assert not journals.is_being_played(tmp_path)
+
+
+@pytest.mark.parametrize("trap", ["pipe", "link", "endless"])
+def test_what_a_bot_puts_in_the_place_of_the_lock_is_not_opened(trap: str, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("kept")
+    lock = tmp_path / "lock"
+    if trap == "pipe":
+        os.mkfifo(lock)
+    else:
+        lock.symlink_to("mine" if trap == "link" else "/dev/zero")
+    assert not journals.is_being_played(tmp_path)
+    with pytest.raises(OSError, match=r"plain file|symbolic"), journals.lock(tmp_path):
+        pass
+    assert (tmp_path / "mine").read_text() == "kept"

@@ -215,3 +215,11 @@ def test_records_of_faults_are_whole(table: Standings, outcomes: tuple[Outcome, 
         "output": "=1+1\n",
         "log": "logs/random-1.log",
     }
+
+
+def test_a_link_in_the_place_of_a_draft_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("kept")
+    (tmp_path / ".page.html.draft").symlink_to("mine")
+    write_atomically(tmp_path / "page.html", "new")
+    assert (tmp_path / "mine").read_text() == "kept"
+    assert (tmp_path / "page.html").read_text() == "new"

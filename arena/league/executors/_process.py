@@ -8,18 +8,21 @@ import subprocess
 import sys
 import time
 from collections import deque
+from collections.abc import Iterator
 from multiprocessing import Pipe
 from pathlib import Path
 
 from arena.league.executors import _messages as wire
 from arena.league.executors.base import Event
 from arena.model import Fixture
-from arena.play import cgroup
+from arena.play import cgroup, wary
 
 STOP_SECONDS = 1.6
 """How long workers have to stop their bots before all of them are killed."""
 QUICK_SECONDS = 1.0
 """A worker whose matches are shorter than this has its next one waiting."""
+_LOG_END = 1 << 14
+"""Bytes of the end of a log in which its last lines are looked for."""
 _PROGRAM = "arena.league.executors._worker"
 
 
@@ -35,7 +38,7 @@ class Worker:
         self._log = Path(setup.logs) / f"worker-{setup.label}.log"
         self._log.parent.mkdir(parents=True, exist_ok=True)
         self.pipe, theirs = Pipe()
-        with self._log.open("ab") as log:
+        with _appended(self._log) as log:
             self._popen = subprocess.Popen(
                 [sys.executable, "-P", "-m", _PROGRAM, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
@@ -100,8 +103,9 @@ class Worker:
                 os.killpg(pid, signal.SIGKILL)
         cgroup.end_groups_of(self._popen.pid)
         last = []
-        with contextlib.suppress(OSError):
-            last = self._log.read_text("utf-8", "replace").splitlines()[-20:]
+        with contextlib.suppress(OSError), wary.opened(self._log) as log:
+            os.lseek(log, -min(_LOG_END, os.fstat(log).st_size), os.SEEK_END)
+            last = os.read(log, _LOG_END).decode("utf-8", "replace").splitlines()[-20:]
         return "\n".join([f"worker {self.label} ended with code {code}", *last])
 
     def _read_last_reports(self) -> None:
@@ -115,3 +119,16 @@ class Worker:
     def _send(self, order: wire.ToWorker) -> None:
         with contextlib.suppress(OSError):
             self.pipe.send_bytes(wire.encode(order))
+
+
+@contextlib.contextmanager
+def _appended(path: Path) -> Iterator[int]:
+    """Open a log to append to it; whatever else a bot has put there is replaced."""
+    flags = os.O_WRONLY | os.O_APPEND
+    with contextlib.ExitStack() as held:
+        try:
+            file = held.enter_context(wary.opened(path, flags | os.O_CREAT))
+        except OSError:
+            file = wary.create(path, flags)
+            held.callback(os.close, file)
+        yield file
