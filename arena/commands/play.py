@@ -82,7 +82,11 @@ def play(
         entrants=tuple(distinct([person, *bots])),
         source="the command",
     )
-    _Sitting(begun(sitting.seated(league, YOU, seat)), game, seat, adviser, _folder(out)).play()
+    begun_league = begun(sitting.seated(league, YOU, seat))
+    words = [key, *references, "--seed", seed]
+    words += ["--seat", str(seat)] if seat else []
+    words += [word for name, value in options.items() for word in ("--option", f"{name}={value}")]
+    _Sitting(begun_league, game, seat, adviser, _folder(out), words).play()
 
 
 def _folder(out: Path | None) -> Path:
@@ -96,16 +100,26 @@ def _folder(out: Path | None) -> Path:
 
 
 class _Sitting:
-    """One call of ``play``: the table is made, the match played, its record kept."""
+    """One call of ``play``: the table is made, the match played, its record kept.
+
+    ``words`` are the arguments of the command that deals the same cards again.
+    """
 
     def __init__(
-        self, league: League, game: Game, seat: Seat, adviser: Entrant, folder: Path
+        self,
+        league: League,
+        game: Game,
+        seat: Seat,
+        adviser: Entrant,
+        folder: Path,
+        words: Sequence[str],
     ) -> None:
         self._league = league
         self._game = game
         self._seat = seat
         self._adviser = adviser
         self._folder = folder
+        self._words = words
         self._fixture = next(sitting.PLUGIN.plan(league).fixtures())
 
     def play(self) -> None:
@@ -186,9 +200,9 @@ class _Sitting:
 
     def _tell_so_far(self, dialogue: Dialogue, end: Interrupted) -> None:
         totals = score(labels(self._fixture.seats), dialogue.totals)
-        again = [program(), "play", self._league.terms.game, "…", "--seed", self._league.seed]
+        again = f"{program()} play {shlex.join(self._words)}"
         click.echo(f"\n{end} in deal {dialogue.deal}; {totals}")
-        click.echo(f"nothing is recorded; the same cards again: {shlex.join(again)}")
+        click.echo(f"nothing is recorded; the same cards again: {again}")
 
     def _tell(self, result: MatchResult) -> None:
         outcome = result.outcome
