@@ -6,6 +6,8 @@ from msgspec import Struct
 
 _GAP = "  "
 _NARROWEST = 8
+_LONGEST = 1 << 14
+"""Letters of what a bot prints or answers that a page quotes; a run keeps no more of it."""
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>|&~])")
 
 
@@ -41,6 +43,12 @@ def printable(text: str) -> str:
 def printed(output: str) -> list[str]:
     """Return the lines of a program's output as ``printable`` ones, tabs as spaces."""
     return [printable(line.expandtabs()) for line in output.splitlines()]
+
+
+def quoted(text: str) -> str:
+    """Return what a bot has said as printable lines; of more than a bot can say, the beginning."""
+    more = "\n…" if len(text) > _LONGEST else ""
+    return "\n".join(printed(text[:_LONGEST])) + more
 
 
 def first_line(text: str) -> str:

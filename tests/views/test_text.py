@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from arena.model import Outcome
 from arena.results.standings import standings
 from arena.results.tables import Standings
-from arena.views.grid import Grid, as_markdown, as_text, columns, cut
+from arena.views.grid import Grid, as_markdown, as_text, columns, cut, quoted
 from arena.views.show import Table, show
 from arena.views.text import main_table
 
@@ -177,3 +177,9 @@ def test_right_aligned_cells_end_in_one_column(rows: list[tuple[str, str]]) -> N
     grid = Grid(columns("<name", ">number"), tuple((a, b + "|") for a, b in rows), (), flexible=0)
     lines = as_text(grid, 80).splitlines()
     assert len({cell_len(line) for line in lines}) == 1
+
+
+def test_what_a_page_quotes_of_a_bot_is_printable_and_has_an_end() -> None:
+    assert quoted("a\tb\x1b[2J\n\u202ec") == "a       b\ufffd[2J\n\ufffdc"
+    assert quoted("x" * 16384) == "x" * 16384
+    assert quoted("x" * 1_000_000) == "x" * 16384 + "\n…"

@@ -18,7 +18,7 @@ from msgspec import Struct
 from arena.errors import ConfigError
 from arena.games.base import Game, State
 from arena.model import DealRecord, Fault, MatchResult, Seat
-from arena.views.grid import printable, printed
+from arena.views.grid import printable, quoted
 from arena.views.html._scenes import Painter, Scene, painter_of
 from arena.views.html.page import Part, page, text
 from arena.views.paint import Paint, faced
@@ -196,6 +196,6 @@ def _fault(result: MatchResult, fault: Fault) -> dict[str, Any]:
         "step": step_of(result, fault),
         "kind": fault.kind.value,
         "ms": fault.ms,
-        "detail": "\n".join(printed(fault.detail)),
-        "output": "\n".join(printed(fault.output)),
+        "detail": quoted(fault.detail),
+        "output": quoted(fault.output),
     }

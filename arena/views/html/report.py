@@ -12,7 +12,7 @@ from arena.results.spread import Spread, quantiles
 from arena.results.tables import SeatShares, Standings
 from arena.results.times import Times
 from arena.views import analysis, text
-from arena.views.grid import Column, Grid, columns, printed
+from arena.views.grid import Column, Grid, columns, quoted
 from arena.views.html import settings
 from arena.views.html._course import LINES, course_chart
 from arena.views.html._drawing import is_possible
@@ -222,8 +222,8 @@ def _fault(
         "kind": fault.kind.value.replace("_", " "),
         "where": where if fault.action is None else f"{where}, action {fault.action}",
         "time": "" if fault.ms is None else f"{fault.ms:.1f} ms",
-        "detail": "\n".join(printed(fault.detail)),
-        "output": "\n".join(printed(fault.output)),
+        "detail": quoted(fault.detail),
+        "output": quoted(fault.output),
         "log": fault.log,
         "command": command,
         "link": links.get((outcome.match, fault), ""),
