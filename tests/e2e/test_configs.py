@@ -14,7 +14,8 @@ STARTERS = {
     path: re.findall(r"^path = .*/(starter-\w+)", path.read_text(), re.M) for path in CONFIGS
 }
 POLYGLOT = [path for path in CONFIGS if STARTERS[path]]
-LADDERS = [path for path in CONFIGS if path.stem.startswith("ladder-")]
+QUICK = ("league", "quick", "thirteen")
+"""Leagues of one language that are played in all checks; the others are for the full one."""
 
 
 def plays(config: Path, place: Place) -> None:
@@ -45,7 +46,7 @@ def quick(config: Path, place: Place) -> Path:
 @pytest.mark.parametrize(
     "config",
     [
-        pytest.param(path, marks=[pytest.mark.slow] if path in LADDERS else [], id=path.stem)
+        pytest.param(path, marks=[] if path.stem in QUICK else [pytest.mark.slow], id=path.stem)
         for path in CONFIGS
         if path not in POLYGLOT
     ],

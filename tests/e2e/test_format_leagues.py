@@ -12,11 +12,14 @@ from running import REPOSITORY, Place
 
 pytestmark = pytest.mark.process
 
-CONFIGS = [REPOSITORY / "configs" / f"{name}.toml" for name in ("subset", "gauntlet", "swiss")]
+CONFIGS = [
+    pytest.param(REPOSITORY / "configs" / f"{name}.toml", marks=marks, id=name)
+    for name, marks in (("subset", pytest.mark.slow), ("gauntlet", pytest.mark.slow), ("swiss", ()))
+]
 KILLS = 3
 
 
-@pytest.mark.parametrize("config", CONFIGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("config", CONFIGS)
 def test_the_table_is_the_same_for_any_workers_and_after_kills(config: Path, place: Place) -> None:
     words = ("tournament", config, "--blocks", "1")
     since = time.monotonic()

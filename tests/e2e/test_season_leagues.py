@@ -33,8 +33,10 @@ def play(place: Place, league: Path) -> str:
     ("options", "matches"),
     [
         ({"blocks": 1}, 9),
-        ({"compositions": 4, "blocks": 1}, 9),
-        ({"kind": "gauntlet", "candidates": ["mine"], "blocks": 1}, 9),
+        pytest.param({"compositions": 4, "blocks": 1}, 9, marks=pytest.mark.slow),
+        pytest.param(
+            {"kind": "gauntlet", "candidates": ["mine"], "blocks": 1}, 9, marks=pytest.mark.slow
+        ),
         ({"kind": "swiss", "rounds": 2}, 3),
     ],
     ids=["round-robin", "subset", "gauntlet", "swiss"],

@@ -98,6 +98,7 @@ def test_a_cluster_of_its_own_gives_the_standings_of_a_local_run(place: Place) -
     assert not place.left_behind()
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_cluster_of_its_own_in_order(place: Place) -> None:
     league = place.league(*BOTS, format={"blocks": 50})
     words = ("--executor", "dask", "--workers", "1")
@@ -130,6 +131,7 @@ def test_what_a_killed_worker_played_is_played_elsewhere_and_counts_once(
     assert place.arena("verify", "there").returncode == 0
 
 
+@pytest.mark.slow
 def test_bots_are_built_once_a_worker_and_what_they_print_comes_back(
     place: Place, cluster: Cluster
 ) -> None:
@@ -152,6 +154,7 @@ def test_bots_are_built_once_a_worker_and_what_they_print_comes_back(
     assert all("it is over" in log.read_text() for log in logs)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_when_the_runner_is_killed_or_the_scheduler_is_gone(
     place: Place, cluster: Cluster
 ) -> None:
@@ -174,6 +177,7 @@ def test_nothing_is_left_when_the_runner_is_killed_or_the_scheduler_is_gone(
     assert ended(run)[0] == 130
 
 
+@pytest.mark.slow
 def test_a_worker_with_another_arena_is_refused(place: Place, cluster: Cluster) -> None:
     other = place.folder / "other" / "arena"
     other.mkdir(parents=True)

@@ -97,6 +97,10 @@ ROWS = (
 )
 
 
+HEAVY = ("TenThousandConnections",)
+"""What takes a busy machine longer than a move may take."""
+
+
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Room]:
     """A room with honest bots that have played a match."""
@@ -105,7 +109,13 @@ def shared() -> Iterator[Room]:
         yield opened
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.switch)
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=[pytest.mark.slow] if row.switch in HEAVY else [], id=row.switch)
+        for row in ROWS
+    ],
+)
 def test_a_bad_bot_costs_only_itself(shared: Room, row: Row, tmp_path: Path) -> None:
     ann, bob = entrant(name="ann"), entrant(name="bob")
     bad = entrant(row.switch, ONCE=str(tmp_path / "once"), ROW=str(tmp_path))
