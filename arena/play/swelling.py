@@ -5,6 +5,7 @@ without which it stops growing. If none is found, bots are asked while all other
 each answers for what this process grows by meanwhile.
 """
 
+import contextlib
 import resource
 import secrets
 import signal
@@ -12,6 +13,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from arena.play.awake import Awake
 from arena.play.process import BotProcess
@@ -39,6 +41,7 @@ class Swelling:
     """
 
     def __init__(self, processes: Callable[[], Iterable[BotProcess]], awake: Awake) -> None:
+        _forget_peak()
         self._processes = processes
         self._awake = awake
         self._bound = _peak() + ROOM
@@ -117,6 +120,13 @@ def _grows(seconds: float = LOOK_SECONDS, step: int = STEP) -> bool:
 def _settles() -> bool:
     """Wait until what stopped bots had sent is here; return False if it does not end."""
     return any(not _grows(SETTLE_SECONDS, 0) for _ in range(SETTLES))
+
+
+def _forget_peak() -> None:
+    """Let the peak be what is held now: a process that held more before would not seem to grow.
+    Linux can do that, elsewhere the peak stays."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
 
 
 def _peak() -> int:
