@@ -1,5 +1,6 @@
 """A bot that sends a message without end, too slowly to be found by stopping it for a moment."""
 
+import resource
 import sys
 
 import pytest
@@ -18,7 +19,18 @@ pytestmark = [
 
 
 HELD_BEFORE = 200 << 20
-"""Bytes that this process has held and given back: what it may grow by does not depend on it."""
+"""Bytes that this process has held and given back."""
+
+
+def peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def test_what_was_held_before_does_not_count() -> None:
+    bytearray(b"x" * HELD_BEFORE)
+    before = peak()
+    with room(TERMS):
+        assert peak() < before - HELD_BEFORE
 
 
 def test_a_message_that_comes_slowly_costs_its_sender_the_match_and_nobody_else(
@@ -26,7 +38,6 @@ def test_a_message_that_comes_slowly_costs_its_sender_the_match_and_nobody_else(
 ) -> None:
     monkeypatch.setattr(swelling, "ROOM", 8 << 20)
     monkeypatch.setattr(swelling, "SHARE", 4 << 20)
-    bytearray(b"x" * HELD_BEFORE)
     command = (sys.executable, str(BAD.with_name("attacker.py")), "slow_message")
     env = {"PLACE": str(BAD.parent), "TMPDIR": "/tmp"}
     slow = Entrant("slow", command, str(BAD.parent), env)
