@@ -12,7 +12,13 @@ from arena.bot import Bot, Event
 
 SEARCH = [("search-leaves", "counter", "leaves"), ("search-thirteen", "rummy-greedy", "thirteen")]
 TABLES = [
-    (name, other, game, seats) for name, other, game in SEARCH for seats in games.load(game).players
+    pytest.param(
+        *(name, other, game, seats),
+        marks=[] if seats in (min(games.load(game).players), 4) else [pytest.mark.slow],
+        id=f"{name}-{seats}",
+    )
+    for name, other, game in SEARCH
+    for seats in games.load(game).players
 ]
 
 

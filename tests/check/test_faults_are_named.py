@@ -156,6 +156,7 @@ def test_a_fault_is_named_by_its_check(check: Check, row: Row) -> None:
 
 
 @pytest.mark.parametrize("switch", HARMLESS)
+@pytest.mark.slow
 def test_what_is_no_fault_passes(check: Check, switch: str) -> None:
     only = ALWAYS if switch != "TenThousandConnections" else (PLAYS,)
     findings = check(switch, *only).values()

@@ -36,7 +36,10 @@ def test_a_plan_says_how_large_how_long_and_how_exact_a_league_is(place: Place) 
     assert not place.left_behind()
 
 
-@pytest.mark.parametrize("name", ["subset", "gauntlet", "swiss"])
+@pytest.mark.parametrize(
+    "name",
+    [*(pytest.param(name, marks=pytest.mark.slow) for name in ("subset", "gauntlet")), "swiss"],
+)
 def test_the_plan_of_a_format_is_what_is_played(place: Place, name: str) -> None:
     config = REPOSITORY / "configs" / f"{name}.toml"
     words = ("--blocks", "1", "--out", "run")

@@ -134,6 +134,7 @@ class Soak:
         assert not self._place.left_behind()
 
 
+@pytest.mark.slow
 def test_a_short_league_holds_no_more_at_its_end(place: Place) -> None:
     """Its memory says nothing: what measures the coverage of tests takes more with each match."""
     Soak(place, "match", 30).judge(memory=False)

@@ -80,6 +80,7 @@ def stop_a_bot(run: Run) -> None:
     send(run.processes().others[:1], signal.SIGSTOP)
 
 
+@pytest.mark.slow
 def test_processes_that_are_stopped_for_a_while_lose_nothing(place: Place) -> None:
     stops = (stop_a_worker, stop_the_runner, stop_a_bot_briefly, stop_all, stop_a_bot)
     campaign(place, 40).disturb("run", stops)

@@ -38,6 +38,7 @@ def test_the_answer_is_the_same_however_it_was_played_and_the_run_is_one_like_ot
     assert {len(found) for found in hands.values()} == {1}
 
 
+@pytest.mark.slow
 def test_the_other_way_round_the_new_version_is_worse(place: Place) -> None:
     worse = compare(place, "greedy", "random", *TEST)
     assert (worse.returncode, worse.stderr) == (3, "")

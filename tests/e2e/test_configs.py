@@ -14,8 +14,8 @@ STARTERS = {
     path: re.findall(r"^path = .*/(starter-\w+)", path.read_text(), re.M) for path in CONFIGS
 }
 POLYGLOT = [path for path in CONFIGS if STARTERS[path]]
-QUICK = ("league", "quick", "thirteen")
-"""Leagues of one language that are played in all checks; the others are for the full one."""
+QUICK = ("thirteen",)
+"""What is played in all checks of the leagues of one language; the others are for the full one."""
 
 
 def plays(config: Path, place: Place) -> None:

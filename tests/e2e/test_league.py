@@ -66,6 +66,7 @@ def matches_at(place: Place, league: Path, *numbers: int) -> int:
     return int(json.loads(tables.pop())["matches"])
 
 
+@pytest.mark.slow
 def test_the_table_does_not_depend_on_the_number_of_workers(place: Place) -> None:
     assert matches_at(place, place.league(*STOCK), 1, 2, 5) == 24
 

@@ -28,6 +28,7 @@ def test_ratings_are_in_the_files_whatever_the_number_of_workers(place: Place) -
     assert "bradley-terry on the Elo scale, random fixed at 1500" in shown
 
 
+@pytest.mark.slow
 def test_a_league_that_asks_for_none_can_be_rated_all_the_same(place: Place) -> None:
     played = place.arena("tournament", place.league(*STOCK), "-q", "--out", "run")
     assert (played.returncode, played.stderr) == (0, "")
