@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from hands import Hand, Melds, completing
+from hands import Hand, Melds, Prospect, completing
 
 from arena.bot import Observation
 from arena.games.thirteen import RANKS
-
-if TYPE_CHECKING:
-    from outlook import Prospect
 
 NO_DISCARD = [0.0] * 8
 

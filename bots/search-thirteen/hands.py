@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
+from typing import NamedTuple
 
 from arena.games.thirteen import RANKS, SUITS, best_rest, can_go_out, points
 
@@ -14,6 +15,19 @@ CARDS = [rank + suit for rank in RANKS for suit in SUITS]
 
 MOST_LEFT = 4
 """Cards in no meld with which a hand may go out after all, if others are put into melds."""
+
+
+class Prospect(NamedTuple):
+    """What a draw may do for a hand. Of the cards that are not seen, as parts of 1: those that let
+    it go out, those that leave fewer cards in no meld, those that leave as many; the mean penalty
+    after a draw; how many there are of each card that helps."""
+
+    rest: list[str]
+    outs: float
+    fewer: float
+    same: float
+    last: float
+    helping: dict[str, int]
 
 
 class Melds:

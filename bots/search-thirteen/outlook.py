@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 from math import exp
-from typing import NamedTuple
 
 from features import Features
-from hands import CARDS, Hand, Melds, gone, plus, without
+from hands import CARDS, Hand, Melds, Prospect, gone, plus, without
 from network import Network
 
 from arena.bot import Observation
@@ -22,19 +21,6 @@ PAYS = (11.8, 8.6, 6.8, 13.5, 11.0, 8.9, 14.0, 12.7, 10.8, 13.7, 12.4)
 """The mean penalty of a rival when somebody else goes out, by the number of cards dealt, from 3."""
 PAYS_ALONE = (10.5, 6.9, 4.7, 12.4, 10.6, 7.5, 11.7, 10.1, 7.2, 11.9, 10.0)
 """The same at a table of two."""
-
-
-class Prospect(NamedTuple):
-    """What a draw may do for a hand. Of the cards that are not seen, as parts of 1: those that let
-    it go out, those that leave fewer cards in no meld, those that leave as many; the mean penalty
-    after a draw; how many there are of each card that helps."""
-
-    rest: list[str]
-    outs: float
-    fewer: float
-    same: float
-    last: float
-    helping: dict[str, int]
 
 
 class Outlook:
