@@ -1,15 +1,13 @@
 """Figures of a journal of made-up matches, written through its own API."""
 
-import os
 import random
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 from bench_figure import Figure, rounds_of
 from bench_league import HERE, league
+from bench_process import measured
 from msgspec.structs import replace
 
 from arena.entrants import load_bot
@@ -65,14 +63,8 @@ def written(folder: str, matches: int) -> float:
 def standings(folder: str) -> tuple[float, float]:
     """Return seconds and megabytes of ``arena standings`` in a new process."""
     start = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "arena", "standings", folder], stdout=subprocess.DEVNULL
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit("arena standings failed")
-    return time.perf_counter() - start, usage.ru_maxrss / 1e3
+    _, megabytes, _ = measured("-m", "arena", "standings", folder)
+    return time.perf_counter() - start, megabytes
 
 
 def standings_figure(matches: int, rounds: int) -> Figure:

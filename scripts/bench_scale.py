@@ -10,8 +10,6 @@ is written to ``build/`` where vl-convert is installed.
 
 import importlib.util
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +21,7 @@ from typing import Any
 import click
 from bench_figure import Figure
 from bench_league import HERE
+from bench_process import measured
 from msgspec import Struct
 from msgspec.structs import asdict
 
@@ -154,27 +153,14 @@ def measure(matches: int) -> Step:
     with tempfile.TemporaryDirectory(prefix="arena-scale-") as name:
         folder = str(Path(name) / "run")
         own = (str(HERE / "bench_scale.py"), "--play", str(matches), folder)
-        played, playing, first = _run(*own)
+        played, playing, first = measured(*own)
         size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
-        resumed, resuming, _ = _run(*own)
-        standings, counting, _ = _run("-m", "arena", "standings", folder)
+        resumed, resuming, _ = measured(*own)
+        standings, counting, _ = measured("-m", "arena", "standings", folder)
     blocks = -(-matches // _BLOCK)
     return Step(
         blocks * _BLOCK, float(first), played, playing, resumed, resuming, standings, counting, size
     )
-
-
-def _run(*words: str) -> tuple[float, float, str]:
-    """Run Python; return the seconds of a processor it took, its peak of MB, its first line."""
-    process = subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    with process.stdout:
-        said = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(words)} failed")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1e3, said.partition("\n")[0]
 
 
 def scale_figures(steps: list[Step]) -> list[Figure]:
