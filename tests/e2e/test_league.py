@@ -196,8 +196,10 @@ def test_a_run_whose_terminal_is_closed_ends_and_writes_its_files(place: Place) 
 
 def test_a_run_stops_cleanly_after_its_time(place: Place) -> None:
     league = place.league(*STOCK, format={"blocks": 200})
-    process = place.start("tournament", league, "--for", "0.7s", "--seed", "5")
+    process = place.start("tournament", league, "--for", "3s", "--seed", "5")
     begun(process)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(2.3)
     err = ends(process)
     assert process.returncode == 0
     assert "arena: the time is over; " in err
