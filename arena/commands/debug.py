@@ -7,8 +7,7 @@ import click
 from msgspec.structs import replace
 
 from arena import plugins
-from arena.commands.build import build_stale
-from arena.commands.match import one_table, sandbox_of
+from arena.commands.match import make_ready, one_table, sandbox_of
 from arena.commands.reading import reading
 from arena.entrants import as_of_now, load_bot
 from arena.errors import ArenaError, ConfigError
@@ -47,7 +46,7 @@ def _debug(
     _check_seat(result, seat)
     entrant = _entrant(league, result, seat, bot)
     terms = replace(league.terms, sandbox=sandbox_of(level, league.terms.sandbox))
-    build_stale([entrant], terms.sandbox)
+    make_ready([entrant], terms.sandbox)
     click.echo(version_line(result, seat, entrant, replaced=bot is not None))
     with one_table(terms, _Wire() if wire else None) as (pool, place):
         problem = _ask_all(pool, entrant, league, result, seat)

@@ -54,9 +54,7 @@ def play_one_match(
     entrants = _entrants(game, references)
     check_options(game, options, len(entrants))
     sandbox = sandbox_of(level)
-    if text := unheeded(entrants, sandbox):
-        click.echo(f"arena: {text}", err=True)
-    build_stale(entrants, sandbox)
+    make_ready(entrants, sandbox)
     seed = secrets.token_hex(4) if seed is None else seed
     fixture = _fixture(seed, tuple(entrant.name for entrant in entrants))
     watcher = _Show(fixture.seats, painter(game, sys.stdout)) if shown else None
@@ -69,6 +67,13 @@ def play_one_match(
     click.echo(f"seed {seed}")
     if (logs := folder / "logs").exists():
         click.echo(f"what the bots printed: {logs}")
+
+
+def make_ready(entrants: Sequence[Entrant], sandbox: Sandbox) -> None:
+    """Build the bots whose files have changed; say what they ask for in vain in the sandbox."""
+    if text := unheeded(entrants, sandbox):
+        click.echo(f"arena: {text}", err=True)
+    build_stale(entrants, sandbox)
 
 
 def sandbox_of(level: Level | None, league: Sandbox | None = None) -> Sandbox:

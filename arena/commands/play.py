@@ -13,11 +13,17 @@ from typing import Any
 import click
 
 from arena import plugins
-from arena.commands.build import build_stale
 from arena.commands.console import Console
 from arena.commands.dialogue import Dialogue, Quit
 from arena.commands.invocation import program
-from arena.commands.match import announce, check_options, check_seats, print_faults, sandbox_of
+from arena.commands.match import (
+    announce,
+    check_options,
+    check_seats,
+    make_ready,
+    print_faults,
+    sandbox_of,
+)
 from arena.config import SEED_FORM, is_seed
 from arena.entrants import distinct, load_bot
 from arena.errors import ConfigError, Interrupted
@@ -69,7 +75,7 @@ def play(
     adviser = load_bot(hint, base=Path.cwd(), game=key) if hint else bots[0]
     check_options(game, options, len(references) + 1)
     sandbox = sandbox_of(level)
-    build_stale([*bots, adviser], sandbox)
+    make_ready([*bots, adviser], sandbox)
     person = Entrant(YOU, (), str(Path.cwd()), manual=True)
     seed = secrets.token_hex(4) if seed is None else unicodedata.normalize("NFC", seed)
     league = League(

@@ -151,7 +151,7 @@ class Launcher:
             entrant.prewarmed
             and sys.platform == "linux"
             and len(entrant.command) == 2
-            and entrant.command[0] == sys.executable
+            and os.path.normpath(entrant.command[0]) == os.path.normpath(sys.executable)
         )
 
     def start(
@@ -214,7 +214,7 @@ class Launcher:
 
 def unheeded(entrants: Iterable[Entrant], sandbox: Sandbox) -> str:
     """Return what to tell of bots that are prewarmed in vain in a settled sandbox, or nothing."""
-    names = ", ".join(bot.name for bot in entrants if bot.prewarmed and bot.active)
+    names = ", ".join(dict.fromkeys(bot.name for bot in entrants if bot.prewarmed and bot.active))
     if not names or sandbox.level != "full":
         return ""
     return f"sandbox: full starts every bot anew; prewarmed = true does nothing for {names}"

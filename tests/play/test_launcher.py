@@ -225,6 +225,34 @@ def test_a_match_plays_prewarmed_bots_and_says_where_they_are_not(
     assert ("prewarmed = true does nothing for mine" in done.stderr) is (level == "full")
 
 
+def test_who_plays_against_prewarmed_bots_is_told_that_the_level_full_starts_them(
+    jail: Callable[[Level], Jail], tmp_path: Path
+) -> None:
+    jail("full")
+    mine = bot(tmp_path / "mine", "from arena.bot import run\nrun(lambda _, legal: legal[0])")
+    (Path(mine.folder) / "bot.toml").write_text('python = "main.py"\nprewarmed = true\n')
+    words = ("play", "leaves", "./mine", "first", "--sandbox", "full")
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *words],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr.count("prewarmed = true does nothing for mine\n") == 1
+
+
+def test_a_bot_is_forked_wherever_the_arena_was_called_from(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    mine = bot(tmp_path / "mine", "")
+    own = Path(sys.executable)
+    roundabout = str(own.parent / ".." / own.parent.name / own.name)
+    assert launcher.launches(mine)
+    assert launcher.launches(replace(mine, command=(roundabout, mine.command[1])))
+    assert not launcher.launches(replace(mine, command=("/usr/bin/other", mine.command[1])))
+
+
 def test_a_folder_that_is_gone_is_the_fault_of_the_bot(
     jail: Callable[[Level], Jail], launcher: Launcher, tmp_path: Path
 ) -> None:
