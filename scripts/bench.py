@@ -16,12 +16,14 @@ from bench_figure import Figure
 from bench_journal import journal_figures, standings_figure
 from bench_league import (
     clock_figures,
+    fresh_figures,
     league_figures,
     memory_figure,
     sandbox_figures,
     start_figures,
 )
 from bench_rules import meld_figures, rule_figures
+from bench_scale import LARGEST, scale_figures
 from msgspec.structs import asdict
 
 FINISHED = 10_000
@@ -46,21 +48,31 @@ def table(figures: list[Figure]) -> str:
 @click.option("--rounds", default=5, help="Rounds of each comparison.")
 @click.option("--seconds", default=3.0, help="Seconds of each variant in a round.")
 @click.option("--matches", default=100_000, help="Matches of the synthetic journal.")
+@click.option("--most", default=LARGEST, help="Matches of the largest league of made-up matches.")
 @click.option("--hands", default=100_000, help="Random hands of Thirteen.")
 @click.option("--json", "path", type=click.Path(path_type=Path), help="Write the figures here.")
 @click.option("--check", is_flag=True, help="Exit with 1 when a figure is below its floor.")
 def main(
-    rounds: int, seconds: float, matches: int, hands: int, path: Path | None, *, check: bool
+    rounds: int,
+    seconds: float,
+    matches: int,
+    most: int,
+    hands: int,
+    path: Path | None,
+    *,
+    check: bool,
 ) -> None:
     """Measure the arena by ratios and print a table."""
     figures = [
         *league_figures(rounds, seconds),
+        *fresh_figures(rounds, seconds),
         *sandbox_figures(rounds, seconds),
         *clock_figures(rounds, seconds),
         *rule_figures(rounds, min(seconds, 1.0)),
         *meld_figures(hands),
         standings_figure(FINISHED, rounds),
         *journal_figures(matches),
+        *scale_figures(most),
         memory_figure(4 * seconds),
         *start_figures(rounds),
     ]

@@ -72,7 +72,7 @@ def standings_figure(matches: int, rounds: int) -> Figure:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         written(folder, matches)
         seconds = rounds_of(rounds, {"standings": lambda: standings(folder)[0]})["standings"]
-    return Figure(f"standings of {matches:,} matches", seconds, "s", 2.5, 1.5, least=False)
+    return Figure(f"standings of {matches:,} matches", seconds, "s", 1.5, least=False)
 
 
 def journal_figures(matches: int) -> list[Figure]:

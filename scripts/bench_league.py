@@ -45,12 +45,17 @@ class Timed(Observer):
     def tick(self) -> None:
         pass
 
-    def rates(self) -> tuple[float, float]:
-        """Return decisions and matches per second, from the first match's end to the last's."""
-        seconds = self.matches[-1][0] - self.matches[0][0]
-        return sum(d for _, d in self.matches[1:]) / seconds, (len(self.matches) - 1) / seconds
+    def rates(self, warming: float = 0.0) -> tuple[float, float]:
+        """Return decisions and matches per second, from ``warming`` seconds after the end of the
+        first match to the end of the last."""
+        first = self.matches[0][0] + warming
+        matches = [(end, decisions) for end, decisions in self.matches if end >= first]
+        seconds = matches[-1][0] - matches[0][0]
+        return sum(d for _, d in matches[1:]) / seconds, (len(matches) - 1) / seconds
 
 
+WARMING = 1.0
+"""Seconds in which bots come to use msgspec; the echo's have it from the start, or never."""
 DEFAULTS = Limits()
 EXACT = Limits(cpu_move=1_000)
 """Limits for which processor time is measured exactly."""
@@ -63,6 +68,7 @@ def league(
     limits: Limits = DEFAULTS,
     *,
     prewarmed: bool = False,
+    variant: str = "expert",
 ) -> League:
     """Return an endless league of four ``first`` bots that never meet a block again."""
     first = replace(load_bot("first", base=HERE), prewarmed=prewarmed)
@@ -72,6 +78,7 @@ def league(
         seats=(4,),
         terms=Terms(
             game="leaves",
+            options={"variant": variant},
             restart=restart,  # type: ignore[arg-type]
             sandbox=Sandbox(level),
             limits=limits,
@@ -91,11 +98,12 @@ def played(
     limits: Limits = DEFAULTS,
     *,
     prewarmed: bool = False,
+    variant: str = "expert",
 ) -> Timed:
     """Play that league for a while, with journal and clocks."""
     timed = Timed()
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-        whole = league(workers, restart, level, limits, prewarmed=prewarmed)
+        whole = league(workers, restart, level, limits, prewarmed=prewarmed, variant=variant)
         tournament.play(whole, Path(folder) / "run", timed, seconds=seconds)
     return timed
 
@@ -113,40 +121,69 @@ def beside(script: str, seconds: float, *words: str) -> float:
 
 
 def league_figures(rounds: int, seconds: float) -> list[Figure]:
-    """Compare refereed play with a bare exchange, two workers with one, fresh with bare starts."""
+    """Compare refereed play with a bare exchange, and two workers with one."""
     median = rounds_of(
         rounds,
         {
             "echo": lambda: beside("bench_echo.py", seconds),
             "alike": lambda: beside("bench_echo.py", seconds, "msgspec"),
-            "two": lambda: played(2, seconds).rates()[0],
-            "one": lambda: played(1, seconds).rates()[0],
-            "start": lambda: beside("bench_start.py", seconds),
-            "kept": lambda: played(2, seconds).rates()[1],
-            "fresh": lambda: played(2, seconds, "match").rates()[1],
-            "forked": lambda: played(2, seconds, "match", prewarmed=True).rates()[1],
+            "two": lambda: steady(2, seconds),
+            "one": lambda: steady(1, seconds),
         },
     )
-    apart = 1 / median["forked"] - 1 / median["kept"]
     return [
         Figure("bare echo, 2 cores", median["echo"], "decisions/s"),
         Figure("refereed, 2 workers", median["two"], "decisions/s"),
-        Figure("refereed / bare echo", median["two"] / median["echo"], "", 0.7, 0.8),
+        Figure("refereed / bare echo", median["two"] / median["echo"], "", 0.8, 0.9),
         Figure("refereed / bare echo with bots' codec", median["two"] / median["alike"]),
         Figure("2 workers / 1 worker", median["two"] / median["one"], "", 1.7),
-        Figure("4 bots started and ended, 2 cores", median["start"], "/s"),
-        Figure("matches with fresh processes, 2 workers", median["fresh"], "/s"),
-        Figure("matches with prewarmed processes, 2 workers", median["forked"], "/s"),
+    ]
+
+
+def steady(workers: int, seconds: float) -> float:
+    """Return decisions per second of a league whose bots have loaded all that they will."""
+    return played(workers, WARMING + seconds).rates(WARMING)[0]
+
+
+def fresh_figures(rounds: int, seconds: float) -> list[Figure]:
+    """Compare matches with processes of their own with the bare start and end of such processes.
+
+    In a match of one deal, of the variant basic, the play is a small part of it.
+    """
+    rate = partial(_matches_of, seconds)
+    median = rounds_of(
+        rounds,
+        {
+            "start": lambda: beside("bench_start.py", seconds),
+            "kept": lambda: rate("auto", "expert"),
+            "whole": lambda: rate("match", "expert"),
+            "whole forked": lambda: rate("match", "expert", prewarmed=True),
+            "deal": lambda: rate("match", "basic"),
+            "deal forked": lambda: rate("match", "basic", prewarmed=True),
+        },
+    )
+    bare = median["start"]
+    return [
+        Figure("4 bots started and ended, 2 cores", bare, "/s"),
+        Figure("a match's play alone / bare start", bare / median["kept"]),
+        Figure("a fresh match / bare start", bare / median["whole"], "", 1.3, 1.15, least=False),
         Figure(
-            "time of a fresh match / bare start", median["start"] / median["fresh"], "", 1.5, 1.15,
+            "a fresh match of one deal / bare start", bare / median["deal"], "", 1.15, 1.0,
             least=False,
         ),
         Figure(
-            "time of a prewarmed match / bare start", median["start"] / median["forked"], "",
-            0.5, 0.2, least=False,
+            "a prewarmed match / bare start", bare / median["whole forked"], "", 0.4, 0.2,
+            least=False,
         ),
-        Figure("all of that but the play", median["start"] * apart),
+        Figure(
+            "a prewarmed match of one deal / bare start", bare / median["deal forked"], "",
+            0.2, 0.15, least=False,
+        ),
     ]  # fmt: skip
+
+
+def _matches_of(seconds: float, restart: str, variant: str, *, prewarmed: bool = False) -> float:
+    return played(2, seconds, restart, prewarmed=prewarmed, variant=variant).rates()[1]
 
 
 def sandbox_figures(rounds: int, seconds: float) -> list[Figure]:
@@ -217,6 +254,6 @@ def start_figures(rounds: int) -> list[Figure]:
     options = ("--version", "--help")
     median = rounds_of(4 * rounds, {option: partial(once, option) for option in options})
     return [
-        Figure(f"arena {option}", median[option], "ms", 120.0, 100.0, least=False)
+        Figure(f"arena {option}", median[option], "ms", 100.0, 60.0, least=False)
         for option in options
     ]

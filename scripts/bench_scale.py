@@ -163,11 +163,30 @@ def measure(matches: int) -> Step:
     )
 
 
-def scale_figures(steps: list[Step]) -> list[Figure]:
+def scale_figures(most: int) -> list[Figure]:
+    """Return what leagues of up to so many matches cost, beside what they have to keep to."""
+    steps = [measure(size) for size in sizes(most)]
+    costs = [
+        Figure(f"{what} of {step.matches:,} made-up matches", getattr(step, name), "s")
+        for name, what in (("played", "journal"), ("standings", "standings"))
+        for step in steps
+    ]
+    return [*costs, *bounds(steps)]
+
+
+def sizes(most: int) -> list[int]:
+    """Return the sizes of leagues, each ten times the one before."""
+    found = [SMALLEST]
+    while found[-1] * 10 <= most:
+        found.append(found[-1] * 10)
+    return found
+
+
+def bounds(steps: Sequence[Step]) -> list[Figure]:
     """Return what the largest league has to keep to."""
     large = steps[-1]
-    bounds = [
-        ("first match of the largest league", large.first, "s", FIRST_SECONDS),
+    ceilings = [
+        (f"first of {large.matches:,} matches after", large.first, "s", FIRST_SECONDS),
         ("standings of it", large.standings, "s", STANDINGS_SECONDS),
         ("memory for playing it", large.playing, "MB", MEMORY),
         ("memory for going on with it", large.resuming, "MB", MEMORY),
@@ -176,8 +195,8 @@ def scale_figures(steps: list[Step]) -> list[Figure]:
     if len(steps) > 2:
         for what in ("played", "standings"):
             growth = _each(steps[-1], steps[0], what) / _each(steps[-2], steps[0], what)
-            bounds.append((f"a match of it against one before, {what}", growth, "times", GROWTH))
-    return [Figure(*bound, least=False) for bound in bounds]
+            ceilings.append((f"a match of it against one before, {what}", growth, "times", GROWTH))
+    return [Figure(*ceiling, least=False) for ceiling in ceilings]
 
 
 def _each(step: Step, smallest: Step, what: str) -> float:
@@ -262,15 +281,12 @@ def main(
         return
     from bench import table as lines
 
-    sizes = [SMALLEST]
-    while sizes[-1] * 10 <= most:
-        sizes.append(sizes[-1] * 10)
     steps = []
     click.echo(table(()))
-    for size in sizes:
+    for size in sizes(most):
         steps.append(measure(size))
         click.echo(_line(steps[-1]))
-    figures = scale_figures(steps)
+    figures = bounds(steps)
     click.echo(lines(figures))
     if path:
         path.write_text(json.dumps([asdict(step) for step in steps], indent=2))
