@@ -34,6 +34,8 @@ class Outlook:
         self.live = live(observation)
         self.unseen = max(1, sum(self.live.values()))
         self.features = Features(observation, melds, self.live)
+        judges = LARGE_TABLE if len(counts) > 3 else SMALL_TABLE
+        self._judge_kept, self._judge_stock = judges
         dealt = RANKS.index(melds.wild) + 1
         pays = PAYS_ALONE if len(counts) == 2 else PAYS
         self.first = pays[dealt - 3] if 3 <= dealt <= 13 else 10.0
@@ -86,14 +88,14 @@ class Outlook:
         card = gone(hand, left)
         if (left, card, ahead) not in self._kept:
             seen = self.features.kept(self.prospect(left), left, card, ahead)
-            self._kept[left, card, ahead] = KEPT.value(seen)
+            self._kept[left, card, ahead] = self._judge_kept.value(seen)
         return self._kept[left, card, ahead]
 
     def stock(self, hand: Hand, ahead: int = 0) -> float:
         """Return what a hand is worth if a card of the stock is drawn next."""
         if (hand, ahead) not in self._stock:
             seen = self.features.before_draw(self.prospect(hand), hand, ahead)
-            self._stock[hand, ahead] = STOCK.value(seen)
+            self._stock[hand, ahead] = self._judge_stock.value(seen)
         return self._stock[hand, ahead]
 
     def last(self, hand: Hand) -> float:
@@ -129,8 +131,9 @@ class Outlook:
         return Prospect(rest, outs / unseen, fewer / unseen, same / unseen, total / unseen, helping)
 
 
-KEPT = Network("kept")
-STOCK = Network("stock")
+SMALL_TABLE = Network("kept"), Network("stock")
+LARGE_TABLE = Network("kept-4"), Network("stock-4")
+"""What judges a hand that is kept, and one to which a card is drawn, at four seats and more."""
 
 
 def worth_a_thought(values: dict[str, float]) -> list[str]:

@@ -148,6 +148,27 @@ def test_the_networks_are_told_as_much_as_they_were_fitted_to(
             state = state.apply(list(state.legal_actions())[-1])
 
 
+@pytest.mark.parametrize(("seats", "says"), [(3, (1.0, 2.0)), (4, (3.0, 4.0)), (5, (3.0, 4.0))])
+def test_tables_of_four_and_more_have_networks_of_their_own(
+    search: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+    seats: int,
+    says: tuple[float, float],
+) -> None:
+    def says_always(value: float) -> SimpleNamespace:
+        return SimpleNamespace(value=lambda _: value)
+
+    monkeypatch.setattr(search.outlook, "SMALL_TABLE", (says_always(1.0), says_always(2.0)))
+    monkeypatch.setattr(search.outlook, "LARGE_TABLE", (says_always(3.0), says_always(4.0)))
+    hand = "2C 2D 2H TC JC 9D"
+    seen = view(hand, counts=[6] * seats, known=[[]] * seats)
+    judge = outlook(search, seen, "5")
+    assert (
+        judge.kept(hand_of(hand), hand_of("2C 2D 2H TC JC")),
+        judge.stock(hand_of(hand)),
+    ) == says
+
+
 def test_a_card_that_lets_the_hand_go_out_is_taken(search: SimpleNamespace) -> None:
     judge = outlook(search, view("2C 2D 2H TC JC 9D"), "6")
     assert judge.draws(hand_of("2C 2D 2H TC JC 9D"), "QC") == ["draw discard"]
