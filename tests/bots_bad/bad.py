@@ -499,6 +499,12 @@ class IgnoresEndOfInput(Bot):
     watches_input = False
 
 
+class LingersAtEnd(Bot):
+    def run(self):
+        super().run()
+        time.sleep(1)
+
+
 class IgnoresPing(Bot):
     def ping(self, _ping):
         pass
