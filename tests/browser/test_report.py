@@ -158,6 +158,7 @@ def test_a_match_of_the_list_is_opened_at_its_beginning(pages: Pages, report: Pa
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_a_league_of_10000_matches_is_small_and_opens_quickly(pages: Pages, tmp_path: Path) -> None:
     """Under 5 MB, and 2 s until everything is there."""
     options = {"blocks": 2500, "rotations": "all"}
