@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import click
-from bench_figure import Figure
+from bench_figure import as_text
 from bench_journal import journal_figures, standings_figure
 from bench_league import (
     clock_figures,
@@ -28,20 +28,6 @@ from msgspec.structs import asdict
 
 FINISHED = 10_000
 """Matches of the run of which the standings have to come at once."""
-
-
-def table(figures: list[Figure]) -> str:
-    """Return the figures as lines of text."""
-    lines = []
-    for figure in figures:
-        value = f"{figure.value:,.0f}" if figure.value >= 1000 else f"{figure.value:.3g}"
-        bound = "" if figure.floor is None else f"{'≥' if figure.least else '≤'} {figure.floor:,g}"
-        goal = "" if figure.goal is None else f"goal {figure.goal:,g}"
-        verdict = "" if figure.floor is None else "ok" if figure.passed else "MISSED"
-        lines.append(
-            f"{figure.name:44} {value:>10} {figure.unit:12} {bound:11} {goal:13} {verdict}".rstrip()
-        )
-    return "\n".join(lines)
 
 
 @click.command()
@@ -76,7 +62,7 @@ def main(
         memory_figure(4 * seconds),
         *start_figures(rounds),
     ]
-    print(table(figures))
+    print(as_text(figures))
     if path:
         path.write_text(json.dumps([asdict(figure) for figure in figures], indent=2))
     if check and not all(figure.passed for figure in figures):

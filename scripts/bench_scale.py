@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from bench_figure import Figure
+from bench_figure import Figure, as_text
 from bench_league import HERE
 from bench_process import measured
 from msgspec import Struct
@@ -279,15 +279,13 @@ def main(
     if played:
         click.echo(play(*played))
         return
-    from bench import table as lines
-
     steps = []
     click.echo(table(()))
     for size in sizes(most):
         steps.append(measure(size))
         click.echo(_line(steps[-1]))
     figures = bounds(steps)
-    click.echo(lines(figures))
+    click.echo(as_text(figures))
     if path:
         path.write_text(json.dumps([asdict(step) for step in steps], indent=2))
     if drawn := plot(steps, folder or HERE.parent / "build"):

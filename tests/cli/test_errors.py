@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from snapshots import same_as_snapshot
 
-from arena import cli, config
+from arena import config
+from arena.cli import _parameters
 from arena.league.journal import FILE, Journal
 from arena.model import Entrant, League, MatchResult, Outcome, Terms
 
@@ -180,4 +181,4 @@ def test_nothing_is_written_when_a_league_is_refused(arena: Arena, tmp_path: Pat
 
 
 def test_no_command_takes_more_workers_than_a_league_file() -> None:
-    assert cli.MOST_WORKERS == config.MOST_WORKERS
+    assert _parameters.MOST_WORKERS == config.MOST_WORKERS
