@@ -168,7 +168,7 @@ def scale_figures(most: int) -> list[Figure]:
     steps = [measure(size) for size in sizes(most)]
     costs = [
         Figure(f"{what} of {step.matches:,} made-up matches", getattr(step, name), "s")
-        for name, what in (("played", "journal"), ("standings", "standings"))
+        for name, what in (("played", "runner"), ("standings", "standings"))
         for step in steps
     ]
     return [*costs, *bounds(steps)]
@@ -187,10 +187,10 @@ def bounds(steps: Sequence[Step]) -> list[Figure]:
     large = steps[-1]
     ceilings = [
         (f"first of {large.matches:,} matches after", large.first, "s", FIRST_SECONDS),
-        ("standings of it", large.standings, "s", STANDINGS_SECONDS),
-        ("memory for playing it", large.playing, "MB", MEMORY),
-        ("memory for going on with it", large.resuming, "MB", MEMORY),
-        ("memory for standings of it", large.counting, "MB", MEMORY),
+        ("standings of them", large.standings, "s", STANDINGS_SECONDS),
+        ("memory for playing them", large.playing, "MB", MEMORY),
+        ("memory for going on with them", large.resuming, "MB", MEMORY),
+        ("memory for standings of them", large.counting, "MB", MEMORY),
     ]
     if len(steps) > 2:
         for what in ("played", "standings"):

@@ -8,7 +8,7 @@ from arena.play.process import BYE_SECONDS
 from arena.play.protocol import Bye
 
 CLEAN = exit_text(0)
-GRACE_MS = round(BYE_SECONDS * 1000)
+BYE_MS = round(BYE_SECONDS * 1000)
 ALONE_SECONDS = 3.0
 """How long a bot may go on when its standard input has ended. No arena waits for it then, and it
 may look for that now and then, as ``arena.bot`` does, and be on a busy machine."""
@@ -28,7 +28,7 @@ def _bye(lab: Lab) -> Seen:
         session.bot.send(Bye("the check of bye"))
         ending = session.exits(BYE_SECONDS)
         if not ending:
-            raise Wrong(f"still runs {GRACE_MS} ms after bye; the arena then ends it by SIGTERM")
+            raise Wrong(f"still runs {BYE_MS} ms after bye; the arena then ends it by SIGTERM")
     return Seen(f"{ending} after bye", noted=ending != CLEAN)
 
 

@@ -19,9 +19,8 @@ from arena.check.check import Check
 from arena.check.conduct import catalog, conduct, select
 from arena.check.finding import Finding, Status
 from arena.check.lab import Lab
-from arena.commands.build import build_stale
 from arena.commands.invocation import program
-from arena.commands.match import sandbox_of
+from arena.commands.match import make_ready, sandbox_of
 from arena.config import read_limits
 from arena.entrants import ANY_GAME, MANUAL, games_of, load_bot
 from arena.errors import ArenaError, ConfigError
@@ -56,7 +55,7 @@ def check_bot(
     terms = read_limits(Table("--limit", "", limits))
     check_measurable(terms, "--limit ")
     sandbox = sandbox_of(level)
-    build_stale([entrant], sandbox)
+    make_ready([entrant], sandbox)
     findings = [
         replace(finding, repeat=f"{again} --only {finding.check}")
         for finding in _findings(entrant, played, checks, limits=terms, seed=seed, sandbox=sandbox)

@@ -12,9 +12,8 @@ import click
 from msgspec.structs import replace
 
 from arena import plugins
-from arena.commands.build import build_stale
 from arena.commands.figures import standings_of, times_of
-from arena.commands.match import one_table, sandbox_of
+from arena.commands.match import make_ready, one_table, sandbox_of
 from arena.commands.reading import reading, verified
 from arena.errors import ArenaError, ConfigError
 from arena.games.base import Game
@@ -200,7 +199,7 @@ def _rerun(league: League, old: MatchResult, level: Level | None) -> None:
     game: Game = plugins.load("games", old.game)
     seats = [entrants[name] for name in outcome.seats]
     terms = replace(league.terms, sandbox=sandbox_of(level, league.terms.sandbox))
-    build_stale(seats, terms.sandbox)
+    make_ready(seats, terms.sandbox)
     with one_table(terms) as (pool, logs):
         new = play_at_table(old.fixture, seats, terms=terms, game=game, pool=pool)
     click.echo(_comparison(old, new))

@@ -193,6 +193,7 @@ class Bot:
 
     def _ask(self, ask: Ask, clock: Clock) -> Answer | Failure:
         self._id += 1
+        self.log.trim()
         self._look_around()
         allowed = clock.allowed_ms
         frame = self.frame(protocol.Act(self._id, ask.observation, ask.legal, ask.events, allowed))

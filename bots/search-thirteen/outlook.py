@@ -34,8 +34,7 @@ class Outlook:
         self.live = live(observation)
         self.unseen = max(1, sum(self.live.values()))
         self.features = Features(observation, melds, self.live)
-        judges = LARGE_TABLE if len(counts) > 3 else SMALL_TABLE
-        self._judge_kept, self._judge_stock = judges
+        self._judge_kept, self._judge_stock = LARGE_TABLE if len(counts) > 3 else SMALL_TABLE
         dealt = RANKS.index(melds.wild) + 1
         pays = PAYS_ALONE if len(counts) == 2 else PAYS
         self.first = pays[dealt - 3] if 3 <= dealt <= 13 else 10.0
@@ -132,8 +131,9 @@ class Outlook:
 
 
 SMALL_TABLE = Network("kept"), Network("stock")
+"""What judges a hand that is kept, and one to which a card is drawn, at two and three seats."""
 LARGE_TABLE = Network("kept-4"), Network("stock-4")
-"""What judges a hand that is kept, and one to which a card is drawn, at four seats and more."""
+"""The same at four seats and more."""
 
 
 def worth_a_thought(values: dict[str, float]) -> list[str]:

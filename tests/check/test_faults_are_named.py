@@ -1,5 +1,6 @@
 """Each way to misbehave: which check names it, and in what words."""
 
+import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -121,6 +122,16 @@ NOTED = {
 """What is told of switches that are no fault, by check."""
 
 
+UNDER_LIMITS = {
+    "Burns", "BurnsAndHangs", "BurnsInChild", "BurnsInOrphan", "BurnsInThreads", "Ponders",
+    "Hoards", "CallsTheMachine",
+}  # fmt: skip
+"""What is a fault only where a league limits processor time, memory or network: the tests of those
+limits have them."""
+OTHERS = {"LingersAtEnd", "Scripted", "WaitsForDone"}
+"""What a test of its own is about, and what does as a test tells it."""
+
+
 @pytest.fixture
 def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Check]:
     """Do the checks of some keys on a bot; less is waited for than outside of tests, and a bot
@@ -143,6 +154,18 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Check]:
             place.close()
 
     return checked
+
+
+def test_every_switch_of_the_bad_bot_is_met_by_a_check_or_by_the_tests_of_its_limit() -> None:
+    module = ast.parse(BAD.read_text())
+    bases = {
+        node.name: [base.id for base in node.bases if isinstance(base, ast.Name)]
+        for node in module.body
+        if isinstance(node, ast.ClassDef)
+    }
+    named = {row.switch for row in FAILING} | {*HARMLESS} | NOTED.keys()
+    assert named | UNDER_LIMITS | OTHERS == bases.keys()
+    assert not named & (UNDER_LIMITS | OTHERS)
 
 
 @pytest.mark.parametrize("row", FAILING, ids=lambda row: row.switch)

@@ -16,9 +16,10 @@ STARTERS = {
 POLYGLOT = [path for path in CONFIGS if STARTERS[path]]
 QUICK = ("thirteen",)
 """What is played in all checks of the leagues of one language; the others are for the full one."""
-FEW = r'\1"24" }'
-"""Simulations that let search-leaves play each of its six actions on in the four worlds that it has
-at least, and that take search-thirteen hardly longer than its usual 20."""
+QUICKENED = r'\1"24" }'
+"""What is put for a setting in a comment: simulations that let search-leaves play each of its six
+actions on in the four worlds that it has at least, and that take search-thirteen hardly longer than
+its usual 20."""
 
 
 def plays(config: Path, place: Place) -> None:
@@ -35,7 +36,9 @@ def plays(config: Path, place: Place) -> None:
 
 def quick(config: Path, place: Place) -> Path:
     """Return the league with the setting of its search bot, which is in a comment, made quick."""
-    text = re.sub(r"^# (env = { SIMULATIONS = )\"\d+\" }", FEW, config.read_text(), flags=re.M)
+    text = re.sub(
+        r"^# (env = { SIMULATIONS = )\"\d+\" }", QUICKENED, config.read_text(), flags=re.M
+    )
     (place.folder / "bots").symlink_to(REPOSITORY / "bots")
     copy = place.folder / "configs" / config.name
     copy.parent.mkdir()

@@ -239,6 +239,7 @@ def test_who_plays_against_prewarmed_bots_is_told_that_the_level_full_starts_the
         capture_output=True,
         text=True,
     )
+    assert (done.returncode, "nothing is recorded" in done.stdout) == (0, True)
     assert done.stderr.count("prewarmed = true does nothing for mine\n") == 1
 
 
