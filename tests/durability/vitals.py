@@ -1,7 +1,6 @@
 """What a process holds, as Linux tells it, and whether that grows."""
 
 import os
-import statistics
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -40,7 +39,11 @@ def children(pid: int) -> list[int]:
     return [int(child) for task in tasks for child in (task / "children").read_text().split()]
 
 
-def growth(points: Sequence[tuple[int, int]]) -> float:
-    """Return by how much the line through points (x, y) rises from the first to the last one."""
-    xs, ys = zip(*points, strict=True)
-    return statistics.linear_regression(xs, ys).slope * (xs[-1] - xs[0])
+def growth(amounts: Sequence[int]) -> int:
+    """Return by how much the least of the second half is above the least of the first.
+
+    Most would say little: Python makes its table of names anew now and then, of a megabyte or two,
+    and gives the old one back.
+    """
+    half = len(amounts) // 2
+    return min(amounts[half:]) - min(amounts[:half])
