@@ -42,8 +42,7 @@ def children(pid: int) -> list[int]:
 def growth(amounts: Sequence[int]) -> int:
     """Return by how much the least of the second half is above the least of the first.
 
-    Most would say little: Python makes its table of names anew now and then, of a megabyte or two,
-    and gives the old one back.
+    What is freed need not be given back at once, so a single figure may be high by chance.
     """
     half = len(amounts) // 2
     return min(amounts[half:]) - min(amounts[:half])
