@@ -22,14 +22,19 @@ ANY: Counts = (1,) * len(COPIES)
 CLOSED = max(COPIES) + 1
 """A number of cards that no play can have."""
 VALUES = range(1, len(COPIES) + 1)
-PLAYS = tuple(
+_PLAYS = tuple(
     tuple(f"play {value}x{count}" for count in range(1, copies + 1))
     for value, copies in zip(VALUES, COPIES, strict=True)
 )
+PLAYS = tuple(
+    ((), *(tuple(plays[least - 1 : held] for held in range(CLOSED)) for least in range(1, CLOSED)))
+    for plays in _PLAYS
+)
+"""By value, the fewest cards that may be played and those held: the plays, by ascending count."""
 PASSES = tuple(f"pass {value}" for value in VALUES)
 MOVES: dict[str, tuple[int, int]] = {
     action: (value, count)
-    for value, plays in zip(VALUES, PLAYS, strict=True)
+    for value, plays in zip(VALUES, _PLAYS, strict=True)
     for count, action in enumerate(plays, start=1)
 } | {action: (value, 0) for value, action in zip(VALUES, PASSES, strict=True)}
 """The value and the number of cards played of every canonical action, 0 cards for a pass."""
@@ -87,9 +92,10 @@ def misspelt(action: str) -> str:
 
 def changed(hands: tuple[Counts, ...], seat: int, value: int, by: int) -> tuple[Counts, ...]:
     """Return the hands with ``by`` more cards of a value in one of them."""
-    hand = hands[seat]
-    other = (*hand[: value - 1], hand[value - 1] + by, *hand[value:])
-    return (*hands[:seat], other, *hands[seat + 1 :])
+    others, hand = list(hands), list(hands[seat])
+    hand[value - 1] += by
+    others[seat] = tuple(hand)
+    return tuple(others)
 
 
 def counts_of(cards: Iterable[int]) -> Counts:

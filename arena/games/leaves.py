@@ -167,9 +167,9 @@ class LeavesState(Struct, frozen=True, gc=False):
         if self.to_act is None:
             return ()
         actions: list[str] = []
-        for plays, least, held in zip(PLAYS, self.needed, self.hands[self.to_act], strict=True):
+        for plays, least, held in zip(PLAYS, self.needed, self.hands[self.to_act], strict=False):
             if held >= least:
-                actions += plays[least - 1 : held]
+                actions += plays[least][held]
         for value, _ in self.table:
             actions.append(PASSES[value - 1])
         return tuple(actions)
