@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from itertools import chain, repeat
 from operator import add
 from typing import Any
@@ -43,9 +44,13 @@ SPELLINGS = {f"play {value}": f"play {value}x1" for value in VALUES}
 
 def needed(row: Row) -> Counts:
     """Return the fewest cards that may be played of each value on a row (L05-L09, L13)."""
-    if not row:
-        return ANY
-    (low, at_low), (high, at_high) = row[0], row[-1]
+    return _between(row[0], row[-1]) if row else ANY
+
+
+@cache
+def _between(first: tuple[int, int], last: tuple[int, int]) -> Counts:
+    """Return the same for a row with these stacks at its ends, of which there are thousands."""
+    (low, at_low), (high, at_high) = first, last
     if low == high:
         return (at_low,) * len(COPIES)
     between = (CLOSED,) * (high - low - 1)
