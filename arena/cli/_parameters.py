@@ -75,6 +75,17 @@ SANDBOX = click.option(
     metavar="LEVEL",
     help="What bots may do, instead of the usual: auto, none, limits or full.",
 )
+OPTIONS = click.option(
+    "--option", "options", type=KeyValue(), multiple=True, help="Option of the game."
+)
+STOP_AFTER = click.option(
+    "--for", "seconds", type=Seconds(), help="Stop cleanly after this time: 90s, 10m."
+)
+RESTART = click.option("--restart", is_flag=True, help="Put an old run aside and begin anew.")
+SEED_INSTEAD = click.option("--seed", help="Seed of all deals, instead of the file's.")
+BLOCKS_INSTEAD = click.option(
+    "--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's."
+)
 RUN = click.argument("run", type=click.Path(path_type=Path), shell_complete=completing.runs)
 GAME = click.argument("game", shell_complete=completing.games)
 BOT = click.argument("bot", shell_complete=completing.bots)

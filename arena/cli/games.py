@@ -5,7 +5,12 @@ from typing import Any
 
 import click
 
-from arena.cli._parameters import BOTS, GAME, SANDBOX, KeyValue
+from arena.cli._parameters import (
+    BOTS,
+    GAME,
+    OPTIONS,
+    SANDBOX,
+)
 from arena.commands import completing
 
 
@@ -13,7 +18,7 @@ from arena.commands import completing
 @GAME
 @BOTS
 @click.option("--seed", help="Seed of the deals [default: a new one].")
-@click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
+@OPTIONS
 @click.option("--show", "shown", is_flag=True, help="Print every decision and the table.")
 @SANDBOX
 def match(game: str, bots: tuple[str, ...], **settings: Any) -> None:
@@ -42,7 +47,7 @@ def match(game: str, bots: tuple[str, ...], **settings: Any) -> None:
     shell_complete=completing.bots,
 )
 @click.option("--seed", help="Seed of the deals [default: a new one].")
-@click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
+@OPTIONS
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/play-N].")
 @SANDBOX
 def play(game: str, bots: tuple[str, ...], **settings: Any) -> None:

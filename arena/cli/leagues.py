@@ -6,7 +6,18 @@ from typing import Any
 
 import click
 
-from arena.cli._parameters import COUNT, SANDBOX, WORKERS, KeyValue, Proportion, Seconds
+from arena.cli._parameters import (
+    BLOCKS_INSTEAD,
+    COUNT,
+    OPTIONS,
+    RESTART,
+    SANDBOX,
+    SEED_INSTEAD,
+    STOP_AFTER,
+    WORKERS,
+    Proportion,
+    Seconds,
+)
 from arena.commands import completing
 
 
@@ -31,12 +42,12 @@ def init(folder: Path) -> None:
     "--out", type=click.Path(path_type=Path), help="Run folder [default: here, runs/NAME]."
 )
 @WORKERS
-@click.option("--seed", help="Seed of all deals, instead of the file's.")
-@click.option("--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's.")
+@SEED_INSTEAD
+@BLOCKS_INSTEAD
 @click.option("--executor", metavar="KEY", help="Who plays, instead of the file's: local or dask.")
 @click.option("--scheduler", metavar="ADDRESS", help="Scheduler of dask's: tcp://host:8786.")
-@click.option("--for", "seconds", type=Seconds(), help="Stop cleanly after this time: 90s, 10m.")
-@click.option("--restart", is_flag=True, help="Put an old run aside and begin anew.")
+@STOP_AFTER
+@RESTART
 @click.option(
     "--report/--no-report",
     default=True,
@@ -64,8 +75,8 @@ def tournament(config: Path, out: Path | None, **options: Any) -> None:
 @click.argument("config", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/NAME].")
 @WORKERS
-@click.option("--seed", help="Seed of all deals, instead of the file's.")
-@click.option("--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's.")
+@SEED_INSTEAD
+@BLOCKS_INSTEAD
 def plan(config: Path, out: Path | None, **overrides: Any) -> None:
     """Say what a league plays, how long it takes and how exact it is.
 
@@ -120,7 +131,7 @@ def calibrate(config: Path | None, **settings: Any) -> None:
     help="The game.",
     shell_complete=completing.games,
 )
-@click.option("--option", "options", type=KeyValue(), multiple=True, help="Option of the game.")
+@OPTIONS
 @click.option(
     "--margin",
     type=Proportion(0, 1),
@@ -146,8 +157,8 @@ def calibrate(config: Path | None, **settings: Any) -> None:
 @click.option("--seed", help="Seed of all deals [default: a new one].")
 @WORKERS
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder [default: runs/OLD-NEW].")
-@click.option("--for", "seconds", type=Seconds(), help="Stop cleanly after this time: 90s, 10m.")
-@click.option("--restart", is_flag=True, help="Put an old run aside and begin anew.")
+@STOP_AFTER
+@RESTART
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing but the result.")
 @SANDBOX
 def compare(old: str, new: str, **settings: Any) -> None:

@@ -26,7 +26,7 @@ table of names that is made anew now and then, looks like growth once it lies am
 SAMPLES = 100
 WARM = 0.2
 """The part of a league after which nothing should grow any more."""
-RUNNER_MORE, WORKER_MORE = 2048, 768
+RUNNER_MORE, WORKER_MORE = 2048, 512
 """KiB by which the least memory of a process may grow after that: SQLite has a cache of 2 MiB."""
 MORE_DESCRIPTORS = 10
 """Descriptors that a worker may have more: at the moment of a sample a bot starts or ends."""

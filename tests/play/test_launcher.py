@@ -89,6 +89,12 @@ def bot(folder: Path, script: str, **env: str) -> Entrant:
     return Entrant("mine", command, str(folder), env, prewarmed=True)
 
 
+def write_prewarmed(folder: Path) -> None:
+    """Write a bot that plays, and that a match finds by its folder."""
+    bot(folder, "from arena.bot import run\nrun(lambda _, legal: legal[0])")
+    (folder / "bot.toml").write_text('python = "main.py"\nprewarmed = true\n')
+
+
 def run(entrant: Entrant, jail: Jail, log: Path, launcher: Launcher | None) -> tuple[str, str]:
     """Return how a bot ended, and what it printed."""
     token = {"ARENA_TOKEN": "secret"}
@@ -215,8 +221,7 @@ def test_a_match_plays_prewarmed_bots_and_says_where_they_are_not(
     level: Level, jail: Callable[[Level], Jail], tmp_path: Path
 ) -> None:
     jail(level)
-    mine = bot(tmp_path / "mine", "from arena.bot import run\nrun(lambda _, legal: legal[0])")
-    (Path(mine.folder) / "bot.toml").write_text('python = "main.py"\nprewarmed = true\n')
+    write_prewarmed(tmp_path / "mine")
     words = ("match", "leaves", "./mine", "first", "first", "--sandbox", level)
     done = subprocess.run(
         [sys.executable, "-m", "arena", *words], cwd=tmp_path, capture_output=True, text=True
@@ -229,8 +234,7 @@ def test_who_plays_against_prewarmed_bots_is_told_that_the_level_full_starts_the
     jail: Callable[[Level], Jail], tmp_path: Path
 ) -> None:
     jail("full")
-    mine = bot(tmp_path / "mine", "from arena.bot import run\nrun(lambda _, legal: legal[0])")
-    (Path(mine.folder) / "bot.toml").write_text('python = "main.py"\nprewarmed = true\n')
+    write_prewarmed(tmp_path / "mine")
     words = ("play", "leaves", "./mine", "first", "--sandbox", "full")
     done = subprocess.run(
         [sys.executable, "-m", "arena", *words],
