@@ -5,7 +5,6 @@ import os
 import re
 import stat
 import sys
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +19,7 @@ from arena.commands.records import writing
 from arena.errors import ConfigError, ReplayError, nearest
 from arena.games.base import Game
 from arena.league.journal import Journal
+from arena.league.places import temporary_folder
 from arena.model import Entrant, League
 from arena.play import wary
 from arena.play.log import CAP, is_log_of
@@ -101,7 +101,7 @@ def _without_paths(folder: Path, league: League, entrant: Entrant) -> Callable[[
     """Return a function that puts words for the paths of this machine, as tracebacks have them."""
     known = {
         "<home>": [Path.home()],
-        "<temporary>": [Path(tempfile.gettempdir())],
+        "<temporary>": [temporary_folder()],
         "<python>": [Path(sys.prefix), Path(sys.base_prefix)],
         "<arena>": [Path(arena.__file__).parents[1]],
         "<league>": [Path(league.source).parent],

@@ -21,9 +21,26 @@ _HELD = re.compile(r"([0-9a-f]{8}|bot|build|calibrate|check|match|station)-")
 """Names of the folders that are locked while they are in use."""
 
 
+def temporary_folder() -> Path:
+    """Return the system's folder for temporary files: TMPDIR, TEMP, TMP, or a usual one.
+
+    ``tempfile.gettempdir`` tries a folder out with a file, which an arena killed there leaves.
+    """
+    named = filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP")))
+    folders = [Path(name).absolute() for name in (*named, "/tmp", "/var/tmp", "/usr/tmp")]
+    usable = (f for f in folders if f.is_dir() and os.access(f, os.W_OK | os.X_OK))
+    folder = next(usable, None)
+    if folder is None:
+        raise ArenaError(
+            f"no folder for temporary files can be written to, of {', '.join(map(str, folders))}; "
+            "set TMPDIR to a folder of your own"
+        )
+    return folder
+
+
 def private_folder() -> Path:
     """Return the user's own folder for sockets and locks, created if need be."""
-    folder = Path(tempfile.gettempdir()) / f"arena-{os.getuid()}"
+    folder = temporary_folder() / f"arena-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:

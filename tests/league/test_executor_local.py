@@ -5,7 +5,6 @@ import os
 import select
 import shutil
 import signal
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 
@@ -82,7 +81,7 @@ os.kill(os.getppid(), signal.SIGKILL)
 
 @pytest.fixture(autouse=True)
 def _own_environment(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(place.temporary))
+    monkeypatch.setenv("TMPDIR", str(place.temporary))
     monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
     monkeypatch.setenv(MARK, place.environment[MARK])
 

@@ -18,7 +18,7 @@ def temporary(
 ) -> Iterator[Path]:
     tmp_path_factory.getbasetemp()
     with tempfile.TemporaryDirectory(prefix="a-") as folder:
-        monkeypatch.setattr(tempfile, "tempdir", folder)
+        monkeypatch.setenv("TMPDIR", folder)
         yield Path(folder)
 
 
@@ -43,10 +43,50 @@ def test_a_link_in_the_place_of_the_private_folder_is_refused(temporary: Path) -
         places.private_folder()
 
 
-def test_a_socket_folder_is_private_short_and_goes_with_its_run(tmp_path: Path) -> None:
+def test_a_folder_is_not_tried_out_with_a_file_that_a_kill_could_leave(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Path] = []
+    really = os.open
+
+    def noting(path: str, *how: int, dir_fd: int | None = None) -> int:
+        opened.append(Path(path))
+        return really(path, *how, dir_fd=dir_fd)
+
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", noting)
+        folder = places.private_folder()
+        with places.held_folder("match") as held:
+            pass
+    assert folder.parent == temporary
+    assert set(opened) >= {folder, held}
+    assert {path for path in opened if path.parent == temporary} == {folder}
+
+
+def test_a_temporary_folder_that_is_not_there_is_passed_over(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(temporary / "missing"))
+    monkeypatch.setenv("TEMP", "")
+    monkeypatch.setenv("TMP", str(temporary))
+    assert places.temporary_folder() == temporary
+
+
+def test_where_no_temporary_folder_can_be_written_to_it_is_said(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(ArenaError, match=f"can be written to, of {temporary}, .*; set TMPDIR to"):
+        places.temporary_folder()
+
+
+def test_a_socket_folder_is_private_short_and_goes_with_its_run(
+    temporary: Path, tmp_path: Path
+) -> None:
     with places.socket_folder(tmp_path / ("long" * 50)) as folder:
         assert folder.stat().st_mode & 0o777 == 0o700
-        own = len(str(folder)) - len(tempfile.gettempdir())
+        own = len(str(folder)) - len(str(temporary))
         assert len("/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T") + own < places.LONGEST_FOLDER
         (folder / "0-1").touch()
     assert not folder.exists()
@@ -97,7 +137,7 @@ def test_a_temporary_folder_too_long_for_sockets_is_named(
 ) -> None:
     long = temporary / ("x" * 80)
     long.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    monkeypatch.setenv("TMPDIR", str(long))
     with (
         pytest.raises(ArenaError, match="is too long for the path of a socket; set TMPDIR to"),
         places.socket_folder(temporary),
