@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from arena.errors import ArenaError
+from arena.play.bubblewrap import end_lost_boxes
 from arena.play.cell import remove
 from arena.play.cgroup import end_lost_groups
 
@@ -52,11 +53,16 @@ def private_folder() -> Path:
 
 
 def clear() -> None:
-    """End and remove what killed arenas have left: private folders, and control groups."""
+    """End and remove what killed arenas have left: private folders, processes of bots."""
     parent = private_folder()
     with _holding(parent, fcntl.LOCK_EX):
         _clear(parent)
+    _end_lost()
+
+
+def _end_lost() -> None:
     end_lost_groups()
+    end_lost_boxes()
 
 
 def _clear(parent: Path) -> None:
@@ -91,7 +97,7 @@ def held_folder(prefix: str, end: Callable[[Path], None] = remove) -> Iterator[P
             folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-", dir=parent))
             held.callback(end, folder)
             held.enter_context(_holding(folder, fcntl.LOCK_EX))
-        end_lost_groups()
+        _end_lost()
         yield folder
 
 

@@ -3,10 +3,8 @@
 ``SECURITY.md`` says what each level holds against.
 """
 
-import functools
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,21 +13,15 @@ from msgspec.structs import replace
 
 from arena.errors import BotError, ConfigError
 from arena.model import BOT_FILE, Entrant, Sandbox
-from arena.play import cgroup, visible
+from arena.play import bubblewrap, cgroup, visible
 from arena.play.cell import Boxed, Cell, Limited
 from arena.play.usage import size_text
 from arena.play.visible import View
 
-PROBE_SECONDS = 10.0
 BUILD_MEMORY = 4 << 30
 BUILD_THREADS = 1024
 BUILD_FILES = 1 << 30
 """What a build may use, where a league gives no more to its bots."""
-_BOX = (
-    "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-    "--hostname", "arena",
-)  # fmt: skip
-_NOBODY = ("--unshare-user", "--uid", str(visible.NOBODY), "--gid", str(visible.NOBODY))
 
 
 class Jail:
@@ -79,7 +71,7 @@ class Jail:
         own = [*_own(entrant), *([socket] if socket else [])]
         folder = Path(entrant.folder)
         view = View(
-            bwrap=_bubblewrap()[0],
+            bwrap=bubblewrap.command()[0],
             folder=folder,
             size=sandbox.files,
             read=(*own, *visible.languages(), *map(Path, sandbox.read)),
@@ -103,8 +95,8 @@ def settled(sandbox: Sandbox, label: str = "sandbox") -> Sandbox:
     """
     if sandbox.level not in ("auto", "full"):
         return sandbox
-    bubblewrap, why_not = _bubblewrap()
-    if bubblewrap:
+    words, why_not = bubblewrap.command()
+    if words:
         return replace(sandbox, level="full")
     if sandbox.level == "full":
         raise ConfigError(f'{label} = "full" cannot be had here: {why_not}')
@@ -144,34 +136,3 @@ def _own(entrant: Entrant) -> list[Path]:
         return [folder]
     words = (Path(os.path.normpath(folder / word)) for word in entrant.command)
     return [path.parent for path in words if path.is_file()]
-
-
-@functools.cache
-def _bubblewrap() -> tuple[tuple[str, ...], str]:
-    """Return the beginning of bubblewrap's command line, or an empty one and why it cannot run."""
-    program = shutil.which("bwrap")
-    if not program:
-        return (), "there is no program bwrap; install bubblewrap"
-    why_not = ""
-    for more in (_NOBODY, ()):
-        words = (program, *_BOX, *more)
-        why_not = _trial(words)
-        if not why_not:
-            return words, ""
-    return (), why_not
-
-
-def _trial(words: tuple[str, ...]) -> str:
-    """Return why nothing can be run by bubblewrap, empty if it can."""
-    view = View(words, Path("/"), 1 << 20, visible.languages())
-    try:
-        done = subprocess.run(
-            (*view.words(), "--", "/bin/sh", "-c", ":"),
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=PROBE_SECONDS, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    if done.returncode == 0:
-        return ""
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return said[-1] if said else f"bwrap ends with status {done.returncode}"
