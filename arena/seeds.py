@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
-_WORDS = 256
+_WORDS = 64
 
 
 def derive(seed: int | str, *labels: int | str) -> str:
@@ -39,15 +39,14 @@ class Stream:
     """An endless stream of random numbers that is a pure function of one seed."""
 
     def __init__(self, seed: str) -> None:
-        self._words = _words(seed)
+        self._word = _words(seed).__next__
 
     def below(self, n: int) -> int:
         """Return an integer from 0 to ``n - 1``, each equally likely; ``n`` is at most 2**32."""
         limit = (1 << 32) // n * n
-        for word in self._words:
-            if word < limit:
-                return word % n
-        raise AssertionError("the stream has no end")
+        while (word := self._word()) >= limit:
+            pass
+        return word % n
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
         """Return the items in a new order, each order equally likely."""

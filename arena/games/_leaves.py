@@ -13,6 +13,8 @@ Counts = tuple[int, ...]
 """A number of cards for each value: 13 of them, for the values 1 to 13."""
 Row = tuple[tuple[int, int], ...]
 """The stacks on the table as (value, count), by ascending value."""
+Plays = tuple[tuple[tuple[str, ...], ...], ...]
+"""By value and the number of cards held: the plays, by ascending count."""
 
 COPIES: Counts = (2, 3, 4, 5, 6, 7, 8, 7, 6, 5, 4, 3, 2)
 CARDS = sum(COPIES)
@@ -27,11 +29,15 @@ _PLAYS = tuple(
     tuple(f"play {value}x{count}" for count in range(1, copies + 1))
     for value, copies in zip(VALUES, COPIES, strict=True)
 )
-PLAYS = tuple(
-    ((), *(tuple(plays[least - 1 : held] for held in range(CLOSED)) for least in range(1, CLOSED)))
+_FROM = tuple(
+    tuple(
+        tuple(plays[least - 1 : held] for held in range(CLOSED)) for least in range(1, CLOSED + 1)
+    )
     for plays in _PLAYS
 )
-"""By value, the fewest cards that may be played and those held: the plays, by ascending count."""
+"""By value, by the fewest cards that may be played, from 1, and by those held: the plays."""
+FREE: Plays = tuple(plays[0] for plays in _FROM)
+"""What may be played on an empty row."""
 PASSES = tuple(f"pass {value}" for value in VALUES)
 MOVES: dict[str, tuple[int, int]] = {
     action: (value, count)
@@ -44,17 +50,20 @@ SPELLINGS = {f"play {value}": f"play {value}x1" for value in VALUES}
 
 def needed(row: Row) -> Counts:
     """Return the fewest cards that may be played of each value on a row (L05-L09, L13)."""
-    return _between(row[0], row[-1]) if row else ANY
-
-
-@cache
-def _between(first: tuple[int, int], last: tuple[int, int]) -> Counts:
-    """Return the same for a row with these stacks at its ends, of which there are thousands."""
-    (low, at_low), (high, at_high) = first, last
+    if not row:
+        return ANY
+    (low, at_low), (high, at_high) = row[0], row[-1]
     if low == high:
         return (at_low,) * len(COPIES)
     between = (CLOSED,) * (high - low - 1)
     return (at_low,) * low + between + (at_high,) * (len(COPIES) - high + 1)
+
+
+@cache
+def plays_between(first: tuple[int, int], last: tuple[int, int]) -> Plays:
+    """Return what may be played on a row with these stacks at its ends: thousands of pairs."""
+    least = needed((first, last))
+    return tuple(plays[fewest - 1] for plays, fewest in zip(_FROM, least, strict=True))
 
 
 def laid(row: Row, value: int, count: int) -> Row:

@@ -83,6 +83,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from operator import getitem
 from types import MappingProxyType
 from typing import Any
 
@@ -92,17 +94,17 @@ from msgspec.structs import replace
 from arena.errors import OptionError
 from arena.games import _leaves_drawing, _leaves_edges
 from arena.games._leaves import (
-    ANY,
     CARDS,
     CLOSED,
     COPIES,
+    FREE,
     HAND_SIZES,
     MOVES,
     NONE,
     PASSES,
-    PLAYS,
     SPELLINGS,
     Counts,
+    Plays,
     Row,
     cards_of,
     changed,
@@ -112,6 +114,7 @@ from arena.games._leaves import (
     minus,
     misspelt,
     needed,
+    plays_between,
     plus,
     stacked,
     without_one,
@@ -137,20 +140,25 @@ class Setup(Struct, frozen=True):
 class LeavesState(Struct, frozen=True, gc=False):
     """One moment of a deal.
 
-    ``needed`` follows from the table: the fewest cards of each value that may be played, more than
-    there are where the value is closed. ``known`` holds the cards of each hand that all players
-    have seen it take. ``turn`` counts the turns played.
+    ``plays`` follows from the table: what may be played, by value and the number of cards held.
+    ``known`` holds the cards of each hand that all players have seen it take. ``turn`` counts the
+    turns played.
     """
 
     setup: Setup
     to_act: int | None
     hands: tuple[Counts, ...]
     table: Row
-    needed: Counts
+    plays: Plays
     passed: tuple[bool, ...]
     discarded: Counts
     known: tuple[Counts, ...]
     turn: int
+
+    @property
+    def needed(self) -> Counts:
+        """The fewest cards of each value that may be played, more than there are if closed."""
+        return needed(self.table)
 
     @property
     def penalties(self) -> tuple[int, ...] | None:
@@ -167,9 +175,8 @@ class LeavesState(Struct, frozen=True, gc=False):
         if self.to_act is None:
             return ()
         actions: list[str] = []
-        for plays, least, held in zip(PLAYS, self.needed, self.hands[self.to_act], strict=False):
-            if held >= least:
-                actions += plays[least][held]
+        for plays in filter(None, map(getitem, self.plays, self.hands[self.to_act])):
+            actions += plays
         for value, _ in self.table:
             actions.append(PASSES[value - 1])
         return tuple(actions)
@@ -188,7 +195,7 @@ class LeavesState(Struct, frozen=True, gc=False):
         value, count = move
         if not count:
             return self._take(seat, value)
-        if self.needed[value - 1] <= count <= self.hands[seat][value - 1]:
+        if action in self.plays[value - 1][self.hands[seat][value - 1]]:
             return self._play(seat, value, count)
         raise IllegalAction(f"{action!r}: {self._objection(seat, value, count)}")
 
@@ -264,13 +271,13 @@ class LeavesState(Struct, frozen=True, gc=False):
         seen = known[seat][value - 1]
         if seen:
             known = changed(known, seat, value, -min(seen, count))
-        over = turn == self.setup.max_turns or not any(hands[seat])
+        over = turn == self.setup.max_turns or hands[seat] == NONE
         return LeavesState(
             self.setup,
             None if over else _next(seat, self.passed),
             hands,
             table,
-            needed(table),
+            plays_between(table[0], table[-1]),
             self.passed,
             self.discarded,
             known,
@@ -278,21 +285,17 @@ class LeavesState(Struct, frozen=True, gc=False):
         )
 
     def _take(self, seat: int, value: int) -> LeavesState:
-        table = without_one(self.table, value)
-        passed = (*self.passed[:seat], True, *self.passed[seat + 1 :])
-        discarded, turn = self.discarded, self.turn + 1
-        if passed.count(False) == 1:
-            upcoming = passed.index(False)
-            discarded = plus(discarded, stacked(table))
-            table, passed = (), (False,) * len(passed)
-        else:
-            upcoming = _next(seat, passed)
+        table, turn = without_one(self.table, value), self.turn + 1
+        passed, upcoming = _after_pass(seat, self.passed)
+        discarded = self.discarded
+        if True not in passed:
+            discarded, table = plus(discarded, stacked(table)), ()
         return LeavesState(
             self.setup,
             None if turn == self.setup.max_turns else upcoming,
             changed(self.hands, seat, value, 1),
             table,
-            needed(table),
+            plays_between(table[0], table[-1]) if table else FREE,
             passed,
             discarded,
             changed(self.known, seat, value, 1),
@@ -421,7 +424,7 @@ def start(hands: Sequence[Iterable[int]], first: int, max_turns: int) -> LeavesS
         to_act=first,
         hands=dealt,
         table=(),
-        needed=ANY,
+        plays=FREE,
         passed=(False,) * len(dealt),
         discarded=NONE,
         known=(NONE,) * len(dealt),
@@ -435,6 +438,16 @@ def _next(seat: int, passed: Sequence[bool]) -> int:
     while passed[seat]:
         seat = (seat + 1) % len(passed)
     return seat
+
+
+@cache
+def _after_pass(seat: int, passed: tuple[bool, ...]) -> tuple[tuple[bool, ...], int]:
+    """Return who has passed after this seat has, nobody if that ends the round (L14), and the
+    next seat."""
+    passed = (*passed[:seat], True, *passed[seat + 1 :])
+    if passed.count(False) == 1:
+        return (False,) * len(passed), passed.index(False)
+    return passed, _next(seat, passed)
 
 
 PLUGIN = LeavesGame()
