@@ -111,6 +111,9 @@ class Limited(Cell):
     threads are watched now and then, where the system shows them.
     """
 
+    _privileges: Sequence[str] = ("--no-new-privs",)
+    """What ``setpriv`` takes from the process."""
+
     def __init__(
         self,
         entrant: Entrant,
@@ -136,13 +139,22 @@ class Limited(Cell):
             raise BotError(f"cannot be started: there is no program {program!r}")
         plain = os.path.normpath(program) if os.path.isabs(program) else program
         words = (plain, *self._entrant.command[1:])
-        return ("/bin/sh", "-c", self._script(), "sh", *self._wrapper(), *words)
+        return (*self._leash(), "/bin/sh", "-c", self._script(), "sh", *self._wrapper(), *words)
+
+    def _leash(self) -> Sequence[str]:
+        """Return what has the process killed with the arena."""
+        setpriv = shutil.which("setpriv")
+        return (setpriv, *self._privileges, "--pdeathsig", "KILL", "--") if setpriv else ()
 
     def _script(self) -> str:
-        """Return the line of shell that enters the group, sets the limits and runs the bot."""
+        """Return the line of shell that enters the group, sets the limits and runs the bot.
+
+        It does nothing when the arena was killed before it could take the process with it.
+        """
         entrances = self._group.entrances if self._group else ()
         limits = self._limits()
-        steps = [f"echo $$ >{shlex.quote(str(path))}" for path in entrances]
+        steps = [f"[ $PPID -eq {os.getpid()} ]"]
+        steps += [f"echo $$ >{shlex.quote(str(path))}" for path in entrances]
         steps += ["ulimit -c 0", f"ulimit -f {limits[resource.RLIMIT_FSIZE] // _BLOCK}"]
         steps += [f"ulimit -n {limits[resource.RLIMIT_NOFILE]}", 'exec "$@"']
         return " && ".join(steps)
@@ -157,8 +169,7 @@ class Limited(Cell):
 
     def _wrapper(self) -> Sequence[str]:
         """Return what goes before the bot's command."""
-        setpriv = shutil.which("setpriv")
-        return (setpriv, "--no-new-privs", "--pdeathsig", "KILL", "--") if setpriv else ()
+        return ()
 
     def environment(self) -> dict[str, str]:
         scratch = self._scratch_folder()
@@ -217,6 +228,9 @@ class Boxed(Limited):
     The process that is started is bubblewrap's; it ends when the bot does, with the bot's status,
     and everything in the namespaces with it.
     """
+
+    _privileges = ()
+    """bubblewrap takes them itself, and may be a program that needs some."""
 
     def __init__(
         self,

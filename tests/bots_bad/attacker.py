@@ -96,10 +96,22 @@ def others_socket():
 
 def stolen_token():
     """The test looks at what comes of it."""
+    return speak_for_another(ENV["STOLEN"])
+
+
+def guessed_token():
+    """The test looks at what comes of it."""
+    token = ENV["STOLEN"]
+    near = token[:-1] + ("1" if token.endswith("0") else "0")
+    return speak_for_another("", "0" * len(token), token[:-1], token + "0", near)
+
+
+def speak_for_another(*tokens):
     client = zmq.Context.instance().socket(zmq.DEALER)
     client.linger = 200
     client.connect(f"ipc://{ENV['SOCKET']}")
-    client.send_json({"type": "hello", "protocol": 1, "token": ENV["STOLEN"]})
+    for token in tokens:
+        client.send_json({"type": "hello", "protocol": 1, "token": token})
     for number in range(100):
         client.send_json({"type": "action", "id": number, "action": "nonsense"})
     return not client.poll(300)

@@ -45,6 +45,7 @@ def fuzz(name: str, seconds: int, folder: Path, seed: int = 0) -> None:
         f"-seed={seed}",
     ]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE_")}
+    environment["TMPDIR"] = str(folder)  # libFuzzer ends the process at once
     done = subprocess.run(
         [sys.executable, str(HERE / "fuzz.py"), name, *limits],
         capture_output=True,

@@ -9,10 +9,12 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import leftovers
 import pytest
+import zmq
 from msgspec.structs import replace
 from needed import needed
 from rooms import BAD, LIMITS, TERMS, Room, entrant, room
@@ -21,6 +23,7 @@ from running import has_ended
 from arena.errors import ConfigError
 from arena.model import Entrant, Level, Sandbox
 from arena.play import sandbox
+from arena.play.channel import Channel
 from arena.play.log import CAP
 
 pytestmark = pytest.mark.process
@@ -179,6 +182,17 @@ def test_a_token_is_good_once(prison: Prison, held: Room) -> None:
     check(prison, "stolen_token", done=False)
 
 
+def test_a_guessed_token_is_good_for_nothing(prison: Prison, held: Room) -> None:
+    attack(held, prison.attacker("guessed_token", held))
+    check(prison, "guessed_token", done=False)
+    owner = Entrant("carl", (), str(prison.bots))
+    with zmq.Context() as own, closing(Channel(own, owner, held.sockets / "c")) as waiting:
+        target = {"STOLEN": waiting.token, "SOCKET": str(waiting.path)}
+        attack(held, prison.attacker("guessed_token", held, **target))
+        check(prison, "guessed_token", done=waiting.greet())
+        assert (waiting.strangers > 0) is (prison.level != "full")
+
+
 def test_nothing_outside_is_removed_with_the_scratch_folder(prison: Prison, held: Room) -> None:
     attack(held, prison.attacker("links_to_outside", held))
     check(prison, "links_to_outside", done=not prison.secret.exists())
@@ -206,5 +220,6 @@ def test_what_a_process_leaves_for_the_next_one(prison: Prison, held: Room) -> N
 
 
 def test_every_attack_of_the_document_is_tried() -> None:
-    others = "endless_output stolen_token links_to_outside survivor notes fork_bomb memory_bomb"
-    assert ROWS.keys() == {*PLAIN, "endless_message", *others.split()}
+    tokens = {"stolen_token", "guessed_token"}
+    others = "endless_output links_to_outside survivor notes fork_bomb memory_bomb"
+    assert ROWS.keys() == {*PLAIN, *tokens, "endless_message", *others.split()}

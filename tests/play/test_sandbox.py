@@ -3,6 +3,7 @@
 import os
 import select
 import socket
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -117,6 +118,19 @@ def test_the_end_is_told_as_without_a_sandbox(
     run: Run, level: Level, script: str, ending: str
 ) -> None:
     assert run(script, Sandbox(level))[1] == ending
+
+
+def test_no_bot_is_run_when_the_arena_was_killed_meanwhile(
+    level: Level, bot: Path, tmp_path: Path
+) -> None:
+    own = Entrant("mine", ("/bin/echo", "ran"), str(bot))
+    later = ("/bin/sh", "-c", '"$@"; exit', "sh")
+    for parent, said in (((), "ran\n"), (later, "")):
+        cell = Jail(Sandbox(level), tmp_path).cell(own)
+        words = (*parent, *cell.command())
+        out = subprocess.run(words, stdout=subprocess.PIPE, pass_fds=cell.descriptors, text=True)
+        cell.close()
+        assert out.stdout == said
 
 
 def test_a_program_that_is_not_there_is_named(run: Run, level: Level) -> None:
