@@ -20,8 +20,6 @@ from arena.errors import BotError
 from arena.model import Entrant, Sandbox
 from arena.play import zygote
 
-LARGEST = 1 << 16
-"""Bytes of the longest answer."""
 ANSWER_SECONDS = 10.0
 """How long an answer may take before what should give it counts as gone."""
 LOOK_SECONDS = 0.25
@@ -48,7 +46,7 @@ class Zygote:
     def __init__(self, environment: Mapping[str, str]) -> None:
         """Start it; it answers as soon as it has loaded what bots import."""
         self.gone = False
-        self._socket, theirs = _pair()
+        self._socket, theirs = _pair(socket.SOCK_SEQPACKET)
         with theirs:
             words = ("-P", "-m", zygote.__name__, str(theirs.fileno()), str(os.getpid()))
             self._process = subprocess.Popen(
@@ -85,7 +83,7 @@ class Zygote:
         while True:
             self._process.send_signal(signal.SIGCONT)
             try:
-                return self._socket.recv(LARGEST)
+                return self._socket.recv(zygote.LARGEST)
             except TimeoutError:
                 if time.monotonic() > deadline:
                     raise
@@ -195,7 +193,7 @@ class Launcher:
         if self._zygote and not self._zygote.lives():
             self.close()
         self._zygote = self._zygote or Zygote(cell.inherited)
-        ours, theirs = _pair()
+        ours, theirs = _pair(socket.SOCK_STREAM)
         try:
             with theirs:
                 pid = self._zygote.ask({}, theirs.fileno())
@@ -220,8 +218,8 @@ def unheeded(entrants: Iterable[Entrant], sandbox: Sandbox) -> str:
     return f"sandbox: full starts every bot anew; prewarmed = true does nothing for {names}"
 
 
-def _pair() -> tuple[socket.socket, socket.socket]:
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+def _pair(kind: socket.SocketKind) -> tuple[socket.socket, socket.socket]:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, kind)
     ours.settimeout(ANSWER_SECONDS)
     return ours, theirs
 
@@ -229,10 +227,15 @@ def _pair() -> tuple[socket.socket, socket.socket]:
 def _ordered(
     link: socket.socket, order: Mapping[str, Any], descriptors: Sequence[int]
 ) -> str | None:
-    """Tell a fork which bot it is; return why it cannot be that bot, None if it is."""
+    """Tell a fork which bot it is; return why it cannot be that bot, None if it is.
+
+    An environment may be larger than a message can be, so the orders are a stream.
+    """
     with contextlib.suppress(ConnectionError):
-        socket.send_fds(link, [json.dumps(order).encode()], descriptors)
-        said = link.recv(LARGEST)
+        socket.send_fds(link, [b"\0"], descriptors)
+        link.sendall(json.dumps(order).encode())
+        link.shutdown(socket.SHUT_WR)
+        said = link.recv(zygote.LARGEST)
         if said:
             return None if said == zygote.READY else said.decode()
     return "its process has ended"

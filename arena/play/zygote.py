@@ -26,8 +26,8 @@ from typing import Any
 LOADED = ("arena.bot", "msgspec.json")
 READY = b"ready"
 """What a fork says that is about to run a bot; any other says what is the matter."""
-LARGEST = 1 << 20
-"""Bytes of the longest message."""
+LARGEST = 1 << 16
+"""Bytes of the longest message but the orders of a fork, which have no bound."""
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 
 
@@ -88,8 +88,9 @@ def _confined(bot: socket.socket) -> dict[str, Any]:
     The process ends when it cannot enter them, after it has said why not.
     """
     with bot:
-        frame, descriptors, _, _ = socket.recv_fds(bot, LARGEST, 2)
-        order: dict[str, Any] = json.loads(frame)
+        _, descriptors, _, _ = socket.recv_fds(bot, 1, 2)
+        with bot.makefile("rb") as told:
+            order: dict[str, Any] = json.load(told)
         try:
             _enter(order, descriptors)
         except (OSError, ValueError) as error:

@@ -118,6 +118,17 @@ def test_a_fork_has_the_surroundings_of_a_bot_that_was_started(
     assert ast.literal_eval(forked[1])["environment"]["ARENA_TOKEN"] == "secret"
 
 
+def test_a_fork_has_an_environment_as_large_as_a_bot_that_was_started(
+    jail: Callable[[Level], Jail], launcher: Launcher, tmp_path: Path
+) -> None:
+    large = {f"LARGE_{number}": "x" * 100_000 for number in range(5)}
+    script = "import os; print(sum(map(len, os.environ.values())) > 500_000)"
+    mine = bot(tmp_path / "mine", script, **large)
+    started = run(mine, jail("none"), tmp_path / "1.log", None)
+    assert run(mine, jail("none"), tmp_path / "2.log", launcher) == started
+    assert started == ("exited with status 0", "True")
+
+
 @pytest.mark.parametrize("script", ENDINGS.values(), ids=ENDINGS)
 def test_a_fork_runs_and_ends_as_a_bot_that_was_started(
     script: str, jail: Callable[[Level], Jail], launcher: Launcher, tmp_path: Path
