@@ -148,6 +148,8 @@ def _chained(journal: Journal, proof: Proof, head: str) -> Iterator[str]:
             f"chain: it was made for the first {plural(unchained, 'match')} "
             "when the journal was brought to schema 2, not when they were played"
         )
+    if len(arenas := journal.arenas()) > 1:
+        yield f"arena: {', then '.join(arenas)}"
 
 
 def _undigested(outcomes: Iterable[Outcome]) -> Iterator[str]:

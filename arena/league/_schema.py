@@ -3,6 +3,7 @@
 Schema 1 had no chain: its league and its sandboxes were values in ``meta``, which were replaced.
 """
 
+import itertools
 import json
 import sqlite3
 from typing import TypedDict
@@ -53,7 +54,7 @@ _decoded = msgspec.json.Decoder(_Version).decode
 def create(db: sqlite3.Connection) -> None:
     """Make the tables of a new journal, within a transaction."""
     make_tables(db)
-    _note_version(db)
+    note_version(db)
 
 
 def make_tables(db: sqlite3.Connection) -> None:
@@ -96,9 +97,22 @@ def migrate(db: sqlite3.Connection) -> None:
         db.executemany("UPDATE results SET chain = ? WHERE number = ?", _made_up(db))
         db.execute("DROP TABLE voids")
         db.execute("DELETE FROM meta WHERE key IN ('league', 'sandboxes')")
-        _note_version(db)
+        note_version(db)
         for kind, body in others:
             append_note(db, kind, body)
+
+
+def note_version(db: sqlite3.Connection) -> None:
+    """Write the versions of this arena and of the tables where all arenas look for them, and into
+    the chain, within a transaction."""
+    version = {"arena": __version__, "schema": SCHEMA}
+    db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", version.items())
+    append_note(db, "schema", json.dumps(version))
+
+
+def arenas(db: sqlite3.Connection) -> list[str]:
+    """Return the versions of arena that have written a journal, one after the other."""
+    return [arena for arena, _ in itertools.groupby(noted["arena"] for _, noted in _versions(db))]
 
 
 def check_version(db: sqlite3.Connection) -> None:
@@ -142,13 +156,6 @@ def _insert_note(
 ) -> None:
     chain = link(previous, "notes", number, after, kind, body)
     db.execute("INSERT INTO notes VALUES (?, ?, ?, ?, ?)", (number, after, kind, body, chain))
-
-
-def _note_version(db: sqlite3.Connection) -> None:
-    """Write the version of the tables where all arenas look for it, and into the chain."""
-    version = {"arena": __version__, "schema": SCHEMA}
-    db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", version.items())
-    append_note(db, "schema", json.dumps(version))
 
 
 def _execute(db: sqlite3.Connection, statements: str) -> None:

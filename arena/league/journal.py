@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from arena import __version__
 from arena.errors import ConfigError, JournalError
 from arena.league import _packing, _schema, chain
 from arena.league._file import (
@@ -95,6 +96,17 @@ class Journal:
     def set_league(self, league: League) -> None:
         """Note the league as it goes on, after bots or blocks were added."""
         self._note("league", msgspec.json.encode(league).decode())
+
+    def note_arena(self) -> None:
+        """Record that the matches are played by this version of arena from now on."""
+        if self.arenas()[-1] != __version__:
+            with explained(self.path), self._source.db as db:
+                db.execute("BEGIN IMMEDIATE")
+                _schema.note_version(db)
+
+    def arenas(self) -> list[str]:
+        """Return the versions of arena that played the matches, one after the other."""
+        return self._source.run(_schema.arenas)
 
     def note_sandbox(self, text: str) -> None:
         """Record in which sandbox the matches are played from now on."""

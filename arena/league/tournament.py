@@ -79,6 +79,7 @@ def play(
         journal, league, changes = _open(league, folder)
         for text in changes:
             observer.notice(text)
+        journal.note_arena()
         journal.note_sandbox(in_force(sandbox))
         league = replace(league, terms=replace(league.terms, sandbox=sandbox))
         if not executor.elsewhere:

@@ -13,8 +13,11 @@ import scripted
 from msgspec.structs import replace
 from running import Place
 
+from arena import __version__
 from arena.commands.figures import standings_of
 from arena.commands.reading import reading
+from arena.league import _schema
+from arena.league import journal as journals
 from arena.league.journal import FILE, Journal
 from arena.league.records import as_line
 from arena.model import MatchResult, Void
@@ -75,6 +78,18 @@ def test_verify_says_what_was_checked(arena: Arena, run: Path) -> None:
     checked = "deals, actions, penalties, places, " + ", ".join(FILES)
     right = f"{run}: {len(RESULTS)} matches verified: {checked}\nhead: {head(run)}\n"
     assert arena("verify", run) == (0, right, "")
+
+
+def test_verify_says_which_arenas_have_played(
+    arena: Arena, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (journals, _schema):
+        monkeypatch.setattr(module, "__version__", "9.8")
+    journal = Journal.open(run)
+    journal.note_arena()
+    journal.close()
+    publish(run)
+    assert f"\narena: {__version__}, then 9.8\n" in arena("verify", run)[1]
 
 
 def test_verify_does_not_say_that_it_checked_files_that_are_not_there(

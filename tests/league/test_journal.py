@@ -257,6 +257,22 @@ def test_a_journal_of_a_newer_arena_is_refused_by_its_version(tmp_path: Path) ->
     assert f"this is arena {__version__}, which reads schemas 1 to 2" in str(caught.value)
 
 
+def test_the_versions_of_arena_that_play_are_noted_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Journal.create(tmp_path, LEAGUE).close()
+    for version in (__version__, "9.8", "9.8", __version__):
+        monkeypatch.setattr(journals, "__version__", version)
+        monkeypatch.setattr(_schema, "__version__", version)
+        journal = Journal.open(tmp_path)
+        journal.note_arena()
+        journal.close()
+    journal = Journal.read(tmp_path)
+    assert journal.arenas() == [__version__, "9.8", __version__]
+    assert journal.prove() is not None
+    journal.close()
+
+
 def noted_connections(monkeypatch: pytest.MonkeyPatch) -> list[sqlite3.Connection]:
     """Return a list to which every connection that is opened from now on is added."""
     opened: list[sqlite3.Connection] = []

@@ -4,6 +4,7 @@ import os
 import select
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -230,13 +231,26 @@ class TestFull:
         other.mkdir()
         (other / "secret").touch()
         script = f"ls {other}; echo >made; echo >>$HOME/kept; [ $HOME = $PWD/.arena-build/home ]"
-        builder = Entrant("mine", ("/bin/sh",), str(bot), build=("sh", "-c", script))
-        read_end, write_end = os.pipe()
         for _ in range(2):
-            interrupt = Interrupt(read_end, lambda: None)
-            build(builder, interrupt, lambda _: None, sandbox=Sandbox("full"), always=True)
-        os.close(read_end)
-        os.close(write_end)
+            build_at_full(bot, "sh", "-c", script)
         assert (bot / "made").exists()
         assert (bot / ".arena-build/home/kept").read_text() == "\n\n"
         assert "secret" not in (bot / ".arena-build/log").read_text()
+
+    def test_a_build_reaches_the_network(self, bot: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as machine:
+            call = f"import socket; socket.create_connection({machine.getsockname()})"
+            build_at_full(bot, sys.executable, "-c", call)
+            machine.settimeout(1)
+            machine.accept()[0].close()
+
+
+def build_at_full(bot: Path, *command: str) -> None:
+    builder = Entrant("mine", ("/bin/sh",), str(bot), build=command)
+    read_end, write_end = os.pipe()
+    try:
+        interrupt = Interrupt(read_end, lambda: None)
+        build(builder, interrupt, lambda _: None, sandbox=Sandbox("full"), always=True)
+    finally:
+        os.close(read_end)
+        os.close(write_end)
