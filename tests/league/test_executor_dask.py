@@ -17,9 +17,12 @@ from running import LIMIT_SECONDS, STUBBORN, Place
 
 from arena.config import load_league
 from arena.errors import ConfigError
-from arena.league import tournament
+from arena.league import places, tournament
 from arena.league.executors import dask
+from arena.league.executors.base import Job
+from arena.league.formats.round_robin import PLUGIN as ROUND_ROBIN
 from arena.league.journal import Journal
+from arena.model import Fixture
 from arena.views.progress import Progress
 
 pytestmark = pytest.mark.process
@@ -129,6 +132,26 @@ def test_what_a_killed_worker_played_is_played_elsewhere_and_counts_once(
     assert standings(place, "there") == standings(place, "here")
     assert len(played(place, "there")) == len(set(played(place, "there"))) == 24
     assert place.arena("verify", "there").returncode == 0
+
+
+@pytest.mark.slow
+def test_no_more_fixtures_are_drawn_than_a_worker_has_at_hand(
+    place: Place, cluster: Cluster
+) -> None:
+    path = place.league(*BOTS, format={"blocks": 8})
+    league = load_league(path, executor="dask", scheduler=cluster.address)
+    cluster.keep(1)
+    drawn: list[Fixture] = []
+    fixtures = (drawn.append(fixture) or fixture for fixture in ROUND_ROBIN.plan(league).fixtures())
+    ends = os.pipe()
+    with places.socket_folder(place.folder) as sockets:
+        job = Job(league, sockets, place.folder / "logs", tuple, lambda _: None, ends[0])
+        with dask.PLUGIN.open(job) as session:
+            for played, _ in enumerate(filter(None, session.play(fixtures)), start=1):
+                assert len(drawn) <= played + 4
+    assert len(drawn) == played == 24
+    for end in ends:
+        os.close(end)
 
 
 @pytest.mark.slow
