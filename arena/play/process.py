@@ -18,7 +18,7 @@ from arena.play.meter import Meter, can_measure
 from arena.play.zygote import peek
 
 BYE_SECONDS = 0.8
-"""How long a bot has to exit by itself after ``bye`` and the end of its standard input."""
+"""How long a bot has to exit by itself after ``bye``."""
 TERM_SECONDS = 0.3
 """How long it has after SIGTERM, before SIGKILL."""
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
@@ -169,11 +169,16 @@ class BotProcess:
 
 
 def stop_all(processes: Iterable[BotProcess], bye_seconds: float = BYE_SECONDS) -> None:
-    """Stop processes at once: end of input, then SIGTERM, then SIGKILL; then reap them all."""
+    """Stop processes together: end of input, then SIGTERM, then SIGKILL; then reap them all.
+
+    The input ends halfway through the time to go: at once, it would overtake the last messages.
+    """
     group = list(processes)
-    for process in group:
+    hearing = min(bye_seconds, BYE_SECONDS) / 2
+    alive = wait(group, hearing)
+    for process in alive:
         process.close_stdin()
-    alive = wait(group, bye_seconds)
+    alive = wait(alive, bye_seconds - hearing)
     for process in alive:
         process.signal(signal.SIGTERM)
         process.signal(signal.SIGCONT)

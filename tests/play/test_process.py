@@ -123,6 +123,15 @@ def test_the_end_of_standard_input_lets_a_bot_exit_by_itself(start: Start) -> No
 
 @process_test
 @pytest.mark.usefixtures("watching")
+def test_a_bot_hears_its_last_messages_before_its_input_ends(start: Start) -> None:
+    process = start("exec 3<&0; (cat <&3; kill -9 $$) & echo ready; sleep 0.1; echo last words")
+    printed(process, "ready")
+    stop_all([process], 5)
+    assert process.log.tail().endswith("last words")
+
+
+@process_test
+@pytest.mark.usefixtures("watching")
 def test_a_bot_that_stays_gets_sigterm(start: Start) -> None:
     process = start("trap 'echo asked to go; exit' TERM; echo ready; while :; do sleep 0.01; done")
     printed(process, "ready")
