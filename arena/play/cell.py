@@ -5,6 +5,7 @@ and ``Boxed`` what it can see and reach.
 """
 
 import contextlib
+import functools
 import os
 import re
 import resource
@@ -43,6 +44,8 @@ _KEPT_FOR_BUILDS = frozenset({
     "GOPROXY", "GOSUMDB", "GOTOOLCHAIN", "HTTPS_PROXY", "HTTP_PROXY", "NODE_EXTRA_CA_CERTS",
     "NO_PROXY", "SSL_CERT_DIR", "SSL_CERT_FILE", "http_proxy", "https_proxy", "no_proxy",
 })  # fmt: skip
+_LEASH = ("--pdeathsig", "KILL", "--")
+"""What has ``setpriv`` tie a process to the one that started it."""
 _BLOCK = 512
 """Bytes of the unit in which ``ulimit -f`` counts."""
 _BY_SIGNAL = 128
@@ -144,7 +147,9 @@ class Limited(Cell):
     def _leash(self) -> Sequence[str]:
         """Return what has the process killed with the arena."""
         setpriv = shutil.which("setpriv")
-        return (setpriv, *self._privileges, "--pdeathsig", "KILL", "--") if setpriv else ()
+        if not setpriv or not _can_leash(setpriv):
+            return ()
+        return (setpriv, *self._privileges, *_LEASH)
 
     def _script(self) -> str:
         """Return the line of shell that enters the group, sets the limits and runs the bot.
@@ -347,6 +352,13 @@ def remove(folder: Path) -> None:
         folder.rmdir()
     except OSError:
         subprocess.run(["rm", "-rf", "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
+
+
+@functools.cache
+def _can_leash(setpriv: str) -> bool:
+    """Whether the program knows what it is asked for; that of busybox does not."""
+    words = (setpriv, *_LEASH, "/bin/sh", "-c", ":")
+    return subprocess.run(words, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def _at_most(wanted: int, kind: int) -> int:

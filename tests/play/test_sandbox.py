@@ -134,6 +134,17 @@ def test_no_bot_is_run_when_the_arena_was_killed_meanwhile(
         assert out.stdout == said
 
 
+def test_a_setpriv_that_cannot_tie_a_bot_to_the_arena_is_done_without(
+    run: Run, level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "programs" / "setpriv"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\necho unrecognized option >&2\nexit 1\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{other.parent}{os.pathsep}{os.environ['PATH']}")
+    assert run("echo ran", Sandbox(level)) == ("ran", "exited with status 0")
+
+
 def test_a_program_that_is_not_there_is_named(run: Run, level: Level) -> None:
     with pytest.raises(BotError, match=r"cannot be started: there is no program '/no/such'"):
         run("", Sandbox(level), command=("/no/such",))
