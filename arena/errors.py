@@ -5,7 +5,9 @@ into an exit code.
 """
 
 import difflib
+import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class ArenaError(Exception):
@@ -53,6 +55,14 @@ class Interrupted(ArenaError):
     """The run was ended by a signal; what was finished is in the journal."""
 
     exit_code = 130
+
+
+def installing(extra: str) -> str:
+    """Return the command that installs an extra into the Python that runs this."""
+    clone = Path(__file__).parents[1]
+    if Path(sys.prefix) == clone / ".venv" and (clone / "scripts" / "install").is_file():
+        return f"./scripts/install {extra} in the clone of arena"
+    return f"pip install 'arena[{extra}]'"
 
 
 def similar(wrong: object, right: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from arena.config import load_league
 from arena.entrants import shipped_bots
-from arena.errors import ConfigError
+from arena.errors import ConfigError, installing
 from arena.model import Entrant, FaultPolicy, Limits, Sandbox
 
 LEAGUE = """\
@@ -539,4 +539,4 @@ def test_a_rating_without_its_package_is_refused(
 ) -> None:
     monkeypatch.setitem(sys.modules, "choix", None)
     text = refusal(write(place, f"{LEAGUE}\n[rating]\n"))
-    assert "[rating] kind: ratings need the package choix: pip install 'arena[ratings]'" in text
+    assert f"[rating] kind: ratings need the package choix: {installing('ratings')}" in text

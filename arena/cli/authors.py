@@ -13,8 +13,7 @@ from arena.commands import completing
 @click.argument("name", type=click.Path(path_type=Path))
 @click.option(
     "--language",
-    required=True,
-    help="Language of the starter, such as rust.",
+    help="Language of the starter: cpp, go, java, javascript, python or rust.",
     shell_complete=completing.languages,
 )
 @click.option(
@@ -22,7 +21,7 @@ from arena.commands import completing
     help="The only game that it plays [default: all].",
     shell_complete=completing.games,
 )
-def new(name: Path, language: str, game: str | None) -> None:
+def new(name: Path, language: str | None, game: str | None) -> None:
     """Make a bot from a starter: a complete program to go on from.
 
     NAME is the new folder, and what the bot is called.

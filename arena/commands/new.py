@@ -26,11 +26,11 @@ _TAKEN = frozenset({
 _ANY_GAME = b'games = ["*"]'
 
 
-def make_bot(target: Path, language: str, game: str | None) -> None:
+def make_bot(target: Path, language: str | None, game: str | None) -> None:
     """Copy the starter of a language into a new folder; the bot has the folder's name.
 
-    Raise ConfigError for an unknown language or game, a name that not every build tool takes, and
-    a folder that is there.
+    Raise ConfigError for no language, an unknown language or game, a name that not every build tool
+    takes, and a folder that is there.
     """
     starter = _starter(language)
     name = target.name
@@ -66,8 +66,10 @@ def languages() -> dict[str, Path]:
     return {folder.name.removeprefix(PREFIX): folder for folder in folders}
 
 
-def _starter(language: str) -> Path:
+def _starter(language: str | None) -> Path:
     known = languages()
+    if language is None:
+        raise ConfigError(f"--language is missing: one of {', '.join(known)}")
     if language not in known:
         raise ConfigError(
             f"there is no starter in {language!r}{nearest(language, known)}; "

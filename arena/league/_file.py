@@ -11,7 +11,7 @@ from urllib.parse import quote
 import msgspec
 
 from arena import __version__
-from arena.errors import ConfigError, JournalError
+from arena.errors import ConfigError, JournalError, similar
 from arena.league import _schema, chain
 from arena.league._pages import log_is_damaged
 from arena.league._schema import SCHEMA
@@ -161,6 +161,20 @@ def is_begun(db: sqlite3.Connection, path: Path) -> bool:
     if log_is_damaged(path):
         raise Broken(_LOG)
     return False
+
+
+def no_folder(folder: Path, file: str) -> ConfigError:
+    """Return what to raise where there is no folder of a run; ``file`` is that of a journal."""
+    if folder.exists():
+        return ConfigError(f"{folder} is not a run: it is a file, not a folder")
+    runs = {
+        str(journal.parent)
+        for place in (folder.parent, Path("runs"))
+        for journal in place.glob(f"*/{file}")
+    }
+    within = Path("runs", folder)
+    hint = f"; did you mean '{within}'?" if str(within) in runs else similar(folder, runs)
+    return ConfigError(f"{folder} is not a run: there is no such folder{hint}")
 
 
 def no_run(path: Path) -> ConfigError:

@@ -23,6 +23,7 @@ from arena.league._file import (
     connected,
     explained,
     is_begun,
+    no_folder,
     no_run,
     reader,
     writer,
@@ -74,7 +75,7 @@ class Journal:
     def read(cls, folder: Path) -> "Journal":
         """Open the journal of a run to read it."""
         if not folder.is_dir():
-            raise ConfigError(f"{folder} is not a run: there is no such folder")
+            raise no_folder(folder, FILE)
         if not (folder / FILE).is_file():
             raise no_run(folder / FILE)
         return cls(reader(folder / FILE))

@@ -6,7 +6,7 @@ Plain text without colours, in 80 columns where the number of bots allows it.
 from collections.abc import Iterable, Iterator, Sequence
 
 from arena.model import Fault, Lag, Outcome
-from arena.results.statistics import LEVEL
+from arena.results.statistics import LEVEL, MIN_BLOCKS
 from arena.results.tables import Duel, Row, SeatShares, Standings
 from arena.results.times import Times
 from arena.views.grid import Grid, as_text, columns, first_line
@@ -15,6 +15,8 @@ from arena.words import plural, span
 WIDTH = 80
 DASH = "-"
 _GROUPS = "bots with a group in common are not separated"
+_UNSURE = f"no interval: a bot needs {MIN_BLOCKS} blocks"
+_WHOLE_FAULTS = "--format json has whole details, what bots printed and where their logs are"
 _OFF_TURN = "off turn: processor time used while not asked, in percent of that time"
 
 
@@ -57,6 +59,7 @@ def main_grid(table: Standings) -> Grid:
             f"{plural(table.matches, 'match')} in {plural(table.blocks, 'block')}; "
             "share with its 95% interval; mean penalty per deal",
             *([_GROUPS] if any(row.groups for row in table.rows) else []),
+            *([_UNSURE] if any(row.low is None for row in table.rows if row.matches) else []),
             *_incomplete(table),
             *_repeated(table),
             *(note for row in table.rows for note in _misconduct(row)),
@@ -110,7 +113,10 @@ def fault_grid(outcomes: Iterable[Outcome]) -> Grid:
             (match, bot, fault.kind.value, str(fault.deal), first_line(fault.detail))
             for match, bot, fault in faults
         ),
-        notes=(plural(len(faults), "fault"),),
+        notes=(
+            plural(len(faults), "fault"),
+            *([_WHOLE_FAULTS] if faults else []),
+        ),
         flexible=4,
     )
 

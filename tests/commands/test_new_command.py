@@ -85,7 +85,7 @@ def test_a_name_that_build_tools_refuse_is_refused(arena: Arena, tmp_path: Path,
         (["--language", "c"], "there is no starter in 'c'; known: cpp, go, java"),
         (["--language", "ruby"], "rust; a bot in any other language: "),
         (["--language", "go", "--game", "leavs"], "no game 'leavs'; did you mean 'leaves'?"),
-        ([], "Missing option '--language'"),
+        ([], "--language is missing: one of cpp, go, java, javascript, python, rust"),
     ],
 )
 def test_what_there_is_not_is_refused_with_what_there_is(

@@ -14,6 +14,7 @@ from running import STOCK, Place
 from arena.commands import report as command
 from arena.commands.report import PAGE
 from arena.config import load_league
+from arena.errors import installing
 from arena.league import journal
 from arena.league.journal import FILE
 from arena.model import MatchResult
@@ -53,7 +54,7 @@ def test_the_page_is_written_and_nothing_else_is_changed(arena: Arena, tmp_path:
     assert (run / FILE).read_bytes() == before
     assert {path.name for path in run.iterdir()} == {FILE, PAGE}
     text = words(run / PAGE)
-    assert "Charts need an extra package: pip install 'arena[report]'" in text
+    assert f"Charts need an extra package: {installing('report')}" in text
     assert f"Seed {SECRET}" in text
     assert f"whole: {len(RESULTS)} matches and 2 notes agreed with it" in text
     assert "still to be played" not in text

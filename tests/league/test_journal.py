@@ -190,6 +190,29 @@ def test_a_folder_without_a_journal_is_no_run(tmp_path: Path) -> None:
         Journal.read(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("folder", "problem"),
+    [
+        ("leage", "there is no such folder; did you mean 'runs/league'?"),
+        ("runs/leage", "there is no such folder; did you mean 'runs/league'?"),
+        ("league", "there is no such folder; did you mean 'runs/league'?"),
+        ("nothing", "there is no such folder"),
+        ("league.toml", "it is a file, not a folder"),
+    ],
+)
+def test_what_is_no_run_is_told_with_the_nearest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, problem: str
+) -> None:
+    run = tmp_path / "runs" / "league"
+    run.mkdir(parents=True)
+    Journal.create(run, LEAGUE).close()
+    (tmp_path / "league.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError) as caught:
+        Journal.read(Path(folder))
+    assert str(caught.value) == f"{folder} is not a run: {problem}"
+
+
 @pytest.mark.parametrize("born", ["empty", "no tables"])
 def test_a_journal_cut_off_at_birth_is_begun_again(tmp_path: Path, born: str) -> None:
     (tmp_path / FILE).touch()

@@ -97,6 +97,7 @@ first-greedy-random-2-3    random  timeout     2  no answer in 1000 ms
 first-miser-random-2-3     random  timeout     2  no answer in 1000 ms
 
 5 faults
+--format json has whole details, what bots printed and where their logs are
 """
 TIMES = """\
 bot      decisions  median   99%  longest   cpu  off turn

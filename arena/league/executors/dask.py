@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from arena.errors import ConfigError, OptionError
+from arena.errors import ConfigError, OptionError, installing
 from arena.league.executors._parcels import pack
 from arena.league.executors.base import Event, Job
 from arena.model import Fixture
@@ -22,7 +22,6 @@ CONNECT_SECONDS = 5.0
 """How long the scheduler has to answer at the beginning of a run."""
 _DEAF = "import signal; signal.signal(signal.SIGINT, lambda *_: None)"
 """Lets workers leave Ctrl-C to the runner, which stops them in order."""
-_EXTRA = 'pip install "arena[dask]"'
 
 
 class _Session:
@@ -51,7 +50,7 @@ class Dask:
     def check(self, scheduler: str) -> None:
         """Raise ConfigError when dask is not installed, OptionError for no address."""
         if not all(importlib.util.find_spec(name) for name in ("distributed", "cryptography")):
-            raise ConfigError(f"the executor dask needs dask.distributed: {_EXTRA}")
+            raise ConfigError(f"the executor dask needs dask.distributed: {installing('dask')}")
         if scheduler:
             _check_address(scheduler)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, installing
 from arena.results.complete import Block
 from arena.results.ratings._links import Matrix, held, parts, prior
 from arena.results.ratings._resampling import PairWins
@@ -36,9 +36,7 @@ class BradleyTerry:
         try:
             import choix  # noqa: F401
         except ImportError:
-            raise ConfigError(
-                "ratings need the package choix: pip install 'arena[ratings]'"
-            ) from None
+            raise ConfigError(f"ratings need the package choix: {installing('ratings')}") from None
 
     def rate(self, blocks: Iterable[Block], anchor: str = "") -> Ratings:
         """Return the ratings; see ``Rater``."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from arena.errors import installing
 from arena.model import Fault, League, Outcome
 from arena.results.course import Point, latest
 from arena.results.spread import Spread, quantiles
@@ -21,7 +22,6 @@ from arena.views.html.page import Part, environment, page
 from arena.views.html.page import text as file
 from arena.words import plural
 
-EXTRA = "pip install 'arena[report]'"
 """The command that installs what draws charts."""
 _HEADINGS = {"#": "rank", "95%": "95% interval"}
 """What the headings of tables are called where there is more room."""
@@ -252,7 +252,7 @@ def _shade(share: float | None) -> str:
 def _drawn(findings: Findings, league: League) -> Drawn:
     """Return the charts, as far as they can be drawn."""
     if not is_possible():
-        return Drawn(why_not=f"Charts need an extra package: {EXTRA}")
+        return Drawn(why_not=f"Charts need an extra package: {installing('report')}")
     try:
         return _charts(findings, league)
     except ValueError as error:
