@@ -87,6 +87,7 @@ BLOCKS_INSTEAD = click.option(
     "--blocks", type=COUNT, metavar="N", help="Blocks, instead of the file's."
 )
 RUN = click.argument("run", type=click.Path(path_type=Path), shell_complete=completing.runs)
+MATCH = click.argument("match", shell_complete=completing.matches_of_run)
 GAME = click.argument("game", shell_complete=completing.games)
 BOT = click.argument("bot", shell_complete=completing.bots)
 BOTS = click.argument("bots", nargs=-1, required=True, shell_complete=completing.bots)

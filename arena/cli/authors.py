@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from arena.cli._parameters import BOT, BOTS, RUN, SANDBOX, KeyValue
+from arena.cli._parameters import BOT, BOTS, MATCH, RUN, SANDBOX, KeyValue
 from arena.commands import completing
 
 
@@ -87,7 +87,7 @@ def check(bot: str, **settings: Any) -> None:
 
 @click.command()
 @RUN
-@click.argument("match")
+@MATCH
 @click.option(
     "--seat", type=click.IntRange(0), metavar="N", required=True, help="The seat, from 0."
 )

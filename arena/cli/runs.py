@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from arena.cli._parameters import COUNT, RUN, SANDBOX, Head
+from arena.cli._parameters import COUNT, MATCH, RUN, SANDBOX, Head
 
 
 @click.command()
@@ -82,7 +82,7 @@ def watch(run: Path) -> None:
 
 @click.command()
 @RUN
-@click.argument("match")
+@MATCH
 @click.option("--seat", type=click.IntRange(0), metavar="N", help="Show only what this seat saw.")
 @click.option("--html", is_flag=True, help="Write a page with the table, to be stepped through.")
 @click.option("--open", "opened", is_flag=True, help="Write the page and open it in a browser.")
@@ -148,7 +148,7 @@ def verify(run: Path, head: str | None, **options: Any) -> None:
 
 @click.command()
 @RUN
-@click.argument("match")
+@MATCH
 @SANDBOX
 def rerun(run: Path, match: str, level: Any) -> None:
     """Play a recorded match again.

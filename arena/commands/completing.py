@@ -1,4 +1,4 @@
-"""What a shell offers when Tab is pressed: names of games, bots and runs.
+"""What a shell offers when Tab is pressed: names of games, bots, runs and matches.
 
 A shell starts the command line anew each time, so nothing is imported before it is needed, and
 nothing that goes wrong is told: then there is nothing to offer.
@@ -6,16 +6,21 @@ nothing that goes wrong is told: then there is nothing to offer.
 
 import contextlib
 import glob
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from click import Context, Parameter
 from click.shell_completion import CompletionItem, get_completion_class
 
 from arena.errors import ArenaError
 
+if TYPE_CHECKING:
+    from arena.league.journal import Journal
+
 Items = list[CompletionItem[str]]
 VARIABLE = "_ARENA_COMPLETE"
+MOST_MATCHES = 1_000
 _JOURNAL = "journal.sqlite"
 """As ``arena.league.journal`` has it, which takes longer to import than a person should wait."""
 
@@ -58,13 +63,24 @@ def bots(context: Context, _parameter: Parameter, incomplete: str) -> Items:
 
 def bots_of_run(context: Context, _parameter: Parameter, incomplete: str) -> Items:
     """Return the bots of the run that was named before."""
+    names = _of_run(context, lambda journal: [bot.name for bot in journal.league().entrants])
+    return _beginning(names, incomplete)
+
+
+def matches_of_run(context: Context, _parameter: Parameter, incomplete: str) -> Items:
+    """Return the matches of the run that was named before, unless too many begin so."""
+    found = _beginning(_of_run(context, lambda journal: journal.played()), incomplete)
+    return found if len(found) <= MOST_MATCHES else []
+
+
+def _of_run(context: Context, names: "Callable[[Journal], Iterable[str]]") -> list[str]:
     from arena.league.journal import Journal
 
-    with contextlib.suppress(ArenaError, OSError, TypeError):
-        journal = Journal.read(Path(context.params["run"]))
-        with contextlib.closing(journal):
-            names = sorted(entrant.name for entrant in journal.league().entrants)
-        return _beginning(names, incomplete)
+    with (
+        contextlib.suppress(ArenaError, OSError, TypeError),
+        contextlib.closing(Journal.read(Path(context.params["run"]))) as journal,
+    ):
+        return sorted(names(journal))
     return []
 
 

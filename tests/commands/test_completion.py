@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from running import Place
 from terminal import Terminal
 
 from arena.cli import cli
+from arena.commands import completing
 from arena.commands.completing import VARIABLE
+from arena.league.journal import Journal
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -98,6 +101,22 @@ def test_the_bots_of_a_run_are_offered(place: Place, monkeypatch: pytest.MonkeyP
     assert names("arena standings ") == ["run"]
     assert names("arena feedback run ") == ["first", "greedy", "random"]
     assert names("arena feedback run g") == ["greedy"]
+
+
+def test_the_matches_of_a_run_are_offered_unless_they_are_too_many(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place.folder)
+    assert names("arena replay run ") == []
+    league = place.league("first", "greedy", "random", format={"blocks": 1})
+    assert place.arena("tournament", league, "--out", "run", "-q").returncode == 0
+    with closing(Journal.read(Path("run"))) as journal:
+        matches = sorted(journal.played())
+    for command in ("replay", "rerun", "debug"):
+        assert names(f"arena {command} run ") == matches
+    assert names(f"arena replay run {matches[1][:-1]}") == [matches[1]]
+    monkeypatch.setattr(completing, "MOST_MATCHES", len(matches) - 1)
+    assert names("arena replay run ") == []
 
 
 def test_a_plug_in_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
