@@ -10,7 +10,7 @@ from arena.commands.match import sandbox_of
 from arena.config import load_league
 from arena.league import floors
 from arena.league.calibration import calibrate
-from arena.model import League, Level, Terms
+from arena.model import League, Level, Limits, Terms
 from arena.results.noise import Calibration
 from arena.views.noise import calibration_text
 from arena.words import plural
@@ -44,7 +44,7 @@ def calibrate_machine(
     calibration = calibrate(league, _say, seconds)
     kept, limits = _keep(calibration), league.terms.limits
     if as_json:
-        click.echo(_json(calibration, calibration.within(limits) if config else {}))
+        click.echo(_json(calibration, limits if config else None))
         return
     click.echo(calibration_text(calibration), nl=False)
     click.echo(f"\n{kept}")
@@ -70,7 +70,13 @@ def _keep(calibration: Calibration) -> str:
     )
 
 
-def _json(calibration: Calibration, within: dict[str, int]) -> str:
-    figures = {"floor": calibration.floor, "least": calibration.least, "within": within}
+def _json(calibration: Calibration, limits: Limits | None) -> str:
+    within = calibration.within(limits) if limits else {}
+    figures = {
+        "floor": calibration.floor,
+        "least": calibration.least,
+        "least_cpu": calibration.least_cpu,
+        "within": {key: ms for key, (ms, _) in within.items()},
+    }
     document = {**asdict(calibration), **figures}
     return msgspec.json.format(msgspec.json.encode(document)).decode()

@@ -63,11 +63,14 @@ def in_words(calibration: Calibration) -> str:
 
 def warnings(calibration: Calibration, limits: Limits) -> Iterator[str]:
     """Yield what is to be said of limits that are within the noise."""
-    for key, ms in calibration.within(limits).items():
+    for key, (ms, least) in calibration.within(limits).items():
+        if key == "cpu_move":
+            found = "decisions took processor time that was not the work in them"
+        else:
+            found = f"decisions looked up to {calibration.floor:.1f} ms longer than they were"
         yield (
-            f"[limits] {key} = {ms} is within the noise of this machine: decisions looked up to "
-            f"{calibration.floor:.1f} ms longer than they were when it was calibrated "
-            f"({calibration.made}); {calibration.least} is the least that is sensible"
+            f"[limits] {key} = {ms} is within the noise of this machine: {found} when it was "
+            f"calibrated ({calibration.made}); {least} is the least that is sensible"
         )
 
 

@@ -57,10 +57,22 @@ class Calibration(Struct, frozen=True):
         rare = max(self.at_once.p999, self.working.p999)
         return math.ceil(max(10 * rare, 2 * self.floor, 1.0))
 
-    def within(self, limits: Limits) -> dict[str, int]:
-        """Return the limits of a decision that are less than is sensible."""
-        given = {"first_move": limits.first_move, "move": limits.move}
-        return {key: ms for key, ms in given.items() if ms < self.least}
+    @property
+    def least_cpu(self) -> int:
+        """The least sensible limit of a decision's processor time in milliseconds, 0 if unknown.
+
+        What is not the work of a bot then takes a tenth of it, in the mean of all decisions.
+        """
+        if self.cpu is None:
+            return 0
+        at_once, working = self.cpu
+        return math.ceil(max(10 * at_once, 10 * (working - self.work), 1.0))
+
+    def within(self, limits: Limits) -> dict[str, tuple[int, int]]:
+        """Return the limits of a decision that are less than is sensible, each with what is."""
+        least = {"first_move": self.least, "move": self.least, "cpu_move": self.least_cpu}
+        given = {key: getattr(limits, key) for key in least}
+        return {key: (ms, least[key]) for key, ms in given.items() if 0 < ms < least[key]}
 
 
 def excesses(results: Iterable[MatchResult], work: Mapping[str, float]) -> dict[float, list[float]]:

@@ -9,12 +9,13 @@ def calibration_text(calibration: Calibration) -> str:
     """Return the table of a calibration and what follows from it."""
     few = min(calibration.at_once.decisions, calibration.working.decisions) < FEW
     cpu = calibration.cpu or (None, None)
+    of_cpu = f", of its processor time {calibration.least_cpu}" if calibration.cpu else ""
     notes = [
         "milliseconds by which a decision looked longer than the work in it",
         *(["few decisions: calibrate for longer, with --for"] if few else []),
         *([lag_line(calibration.arena)] if calibration.arena else []),
         f"noise floor: {calibration.floor:.1f} ms",
-        f"least sensible limit of a decision: {calibration.least} ms",
+        f"least sensible limit of a decision: {calibration.least} ms{of_cpu}",
     ]
     grid = Grid(
         columns=columns("<bot", ">decisions", ">median", ">99%", ">99.9%", ">longest", ">cpu"),

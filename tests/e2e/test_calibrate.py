@@ -54,6 +54,7 @@ def test_a_calibration_without_a_league_is_told_as_json(place: Place) -> None:
     if document["cpu"]:
         at_once, working = document["cpu"]
         assert at_once < 4 < 5 <= working
+        assert document["least_cpu"] >= 10 * at_once
 
 
 def test_a_calibration_that_is_stopped_keeps_nothing(place: Place) -> None:

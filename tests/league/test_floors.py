@@ -83,3 +83,14 @@ def test_limits_within_the_noise_are_named() -> None:
         "longer than they were when it was calibrated (2026-01-01 12:00); 10 is the least that is "
         "sensible"
     )
+
+
+def test_a_limit_of_processor_time_within_the_noise_is_named() -> None:
+    found = replace(FOUND, cpu=(0.25, 5.1))
+    assert list(floors.warnings(found, Limits(cpu_move=3))) == []
+    (line,) = floors.warnings(found, Limits(cpu_move=2))
+    assert line == (
+        "[limits] cpu_move = 2 is within the noise of this machine: decisions took processor time "
+        "that was not the work in them when it was calibrated (2026-01-01 12:00); 3 is the least "
+        "that is sensible"
+    )

@@ -55,5 +55,20 @@ def test_the_least_limit_keeps_away_from_rare_and_from_longest_noise(
 def test_limits_that_are_less_are_within_the_noise() -> None:
     assert CALIBRATION.least == 10
     assert CALIBRATION.within(Limits(first_move=10, move=10)) == {}
-    assert CALIBRATION.within(Limits(first_move=10, move=9)) == {"move": 9}
-    assert CALIBRATION.within(Limits(first_move=1, move=1)) == {"first_move": 1, "move": 1}
+    assert CALIBRATION.within(Limits(first_move=10, move=9)) == {"move": (9, 10)}
+    both = {"first_move": (1, 10), "move": (1, 10)}
+    assert CALIBRATION.within(Limits(first_move=1, move=1)) == both
+
+
+@pytest.mark.parametrize(
+    ("cpu", "least"),
+    [(None, 0), ((0.17, 5.1), 2), ((0.25, 5.72), 8), ((0.01, 5.0), 1), ((0.3, 4.9), 3)],
+)
+def test_a_limit_of_processor_time_is_held_against_what_is_not_the_bot_s_work(
+    cpu: tuple[float, float] | None, least: int
+) -> None:
+    found = replace(CALIBRATION, cpu=cpu)
+    assert found.least_cpu == least
+    assert found.within(Limits(cpu_move=0)) == found.within(Limits(cpu_move=least)) == {}
+    within = {"cpu_move": (least - 1, least)} if least > 1 else {}
+    assert found.within(Limits(cpu_move=max(least - 1, 0))) == within
