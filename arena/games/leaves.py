@@ -155,6 +155,11 @@ class LeavesState(Struct, frozen=True, gc=False):
     known: tuple[Counts, ...]
     turn: int
 
+    def __repr__(self) -> str:
+        """Leave out ``plays``, which is long."""
+        shown = (key for key in self.__struct_fields__ if key != "plays")
+        return f"LeavesState({', '.join(f'{key}={getattr(self, key)!r}' for key in shown)})"
+
     @property
     def needed(self) -> Counts:
         """The fewest cards of each value that may be played, more than there are if closed."""

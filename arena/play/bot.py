@@ -10,7 +10,8 @@ from arena.errors import BotError
 from arena.model import Entrant, FaultKind, Limits
 from arena.play import protocol
 from arena.play.awake import LOOK, Awake
-from arena.play.cell import PORT, Cell
+from arena.play.boxed import PORT
+from arena.play.cell import Cell
 from arena.play.channel import Channel, Refused, Wire
 from arena.play.clock import Clock, Taken
 from arena.play.interrupt import Interrupt

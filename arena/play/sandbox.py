@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from arena.errors import BotError, ConfigError
 from arena.model import BOT_FILE, Entrant, Sandbox
 from arena.play import bubblewrap, cgroup, visible
-from arena.play.cell import Boxed, Cell, Limited
+from arena.play.boxed import Boxed
+from arena.play.cell import Cell, Limited
 from arena.play.usage import size_text
 from arena.play.visible import View
 

@@ -71,6 +71,28 @@ def test_legal_actions_are_those_of_the_rules_in_order(
 
 
 @given(positions())
+def test_the_fewest_cards_that_may_be_played_are_those_of_the_legal_plays(
+    position: tuple[LeavesState, list[str]],
+) -> None:
+    state, _ = position
+    if state.to_act is not None:
+        held = zip(state.needed, state.hands[state.to_act], strict=True)
+        plays = [
+            f"play {value}x{count}"
+            for value, (least, most) in enumerate(held, 1)
+            for count in range(least, most + 1)
+        ]
+        assert plays == [action for action in state.legal_actions() if action.startswith("play")]
+
+
+def test_a_state_is_shown_without_what_follows_from_its_table() -> None:
+    shown = repr(start([[5], [6], [7]], 0, 9))
+    assert shown.startswith("LeavesState(setup=Setup(hands=((0,")
+    assert shown.endswith(", turn=0)")
+    assert "plays" not in shown
+
+
+@given(positions())
 def test_exactly_the_legal_actions_can_be_applied(
     position: tuple[LeavesState, list[str]],
 ) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,16 @@ def test_an_archive_that_did_not_come_along_is_missed(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     with pytest.raises(KeyError):
         unpack(tmp_path / "there", "0", {})
+
+
+def test_an_archive_that_is_not_the_one_that_was_sent_is_refused(bot: Path, tmp_path: Path) -> None:
+    (parcel,), archives = pack([load_bot(str(bot), base=tmp_path)])
+    other = zlib.compress(zlib.decompress(archives[parcel.digest]) + b"more")
+    there = tmp_path / "there"
+    there.mkdir()
+    with pytest.raises(Unfit, match=f"{parcel.digest} of a bot has not arrived as it was sent"):
+        unpack(there, parcel.digest, {parcel.digest: other})
+    assert not list(there.iterdir())
 
 
 def test_files_that_do_not_go_through_memory_do_not_travel(bot: Path, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def pack(entrants: Iterable[Entrant]) -> tuple[tuple[Parcel, ...], dict[str, byt
             raise ConfigError(
                 f"{entrant.name}: a file of the bot cannot be read: {error}"
             ) from None
-        digest = hashlib.sha256(data).hexdigest()[:32]
+        digest = _digest(data)
         archives[digest] = zlib.compress(data, 1)
         parcels.append(Parcel(entrant, digest, sys.executable, tuple(_elsewhere(entrant))))
     return tuple(parcels), archives
@@ -68,13 +68,17 @@ def pack(entrants: Iterable[Entrant]) -> tuple[tuple[Parcel, ...], dict[str, byt
 def unpack(folder: Path, digest: str, archives: Mapping[str, bytes]) -> None:
     """Put the files of an archive into a folder that several arenas share, if it is empty still.
 
-    Raise KeyError when they are missing and the archive did not come along.
+    Raise KeyError when they are missing and the archive did not come along, Unfit when it is not
+    the one that was sent.
     """
     if (folder / _FILES).is_dir():
         return
+    data = zlib.decompress(archives[digest])
+    if _digest(data) != digest:
+        raise Unfit(f"archive {digest} of a bot has not arrived as it was sent")
     draft = folder / "draft"
     shutil.rmtree(draft, ignore_errors=True)
-    with tarfile.open(fileobj=io.BytesIO(zlib.decompress(archives[digest]))) as tar:
+    with tarfile.open(fileobj=io.BytesIO(data)) as tar:
         draft.mkdir()
         tar.extractall(draft, filter="tar")
     draft.rename(folder / _FILES)
@@ -92,6 +96,10 @@ def arrived(parcel: Parcel, folder: Path) -> Entrant:
     moved = [_moved(word, entrant.folder, str(here)) for word in entrant.command]
     moved[0] = _program(parcel, moved[0], here)
     return replace(entrant, command=tuple(moved), folder=str(here))
+
+
+def _digest(archive: bytes) -> str:
+    return hashlib.sha256(archive).hexdigest()[:32]
 
 
 def _program(parcel: Parcel, program: str, here: Path) -> str:
