@@ -48,17 +48,22 @@ def without_each(blocks: Blocks) -> tuple[LeftOut, ...]:
             halves = meeting.duels.total * 2 * composition.rotations // blocks.unit
             for key, gained in (((first, second), halves), ((second, first), most - halves)):
                 won[key] = (won[key][0] + gained, won[key][1] + most)
-    names = sorted({name for pair in won for name in pair})
-    return tuple(line for name in names for line in _without(name, won))
+    whole: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for (bot, _), (halves, most) in won.items():
+        whole[bot] = (whole[bot][0] + halves, whole[bot][1] + most)
+    return tuple(line for gone in sorted(whole) for line in _without(gone, whole, won))
 
 
-def _without(gone: str, won: Mapping[tuple[str, str], tuple[int, int]]) -> Iterator[LeftOut]:
-    sums: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for (bot, opponent), (halves, most) in won.items():
-        if gone not in (bot, opponent):
-            sums[bot][0] += halves
-            sums[bot][1] += most
-    shares = {bot: halves / most for bot, (halves, most) in sums.items()}
+def _without(
+    gone: str,
+    whole: Mapping[str, tuple[int, int]],
+    won: Mapping[tuple[str, str], tuple[int, int]],
+) -> Iterator[LeftOut]:
+    shares: dict[str, float] = {}
+    for bot, (halves, most) in whole.items():
+        halves_lost, most_lost = won.get((bot, gone), (0, 0))
+        if bot != gone and most > most_lost:
+            shares[bot] = (halves - halves_lost) / (most - most_lost)
     ranked = sorted(shares, key=lambda bot: (-shares[bot], bot))
     return (LeftOut(gone, rank, bot, shares[bot]) for rank, bot in enumerate(ranked, 1))
 
