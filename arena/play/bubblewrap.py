@@ -58,20 +58,18 @@ def end_lost_boxes() -> None:
     """
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if _program(folder) == "bwrap" and _is_lost(folder):
+            if (folder / "comm").read_text() == "bwrap\n" and _is_lost(folder):
                 os.kill(int(folder.name), signal.SIGKILL)
 
 
 def _is_lost(folder: Path) -> bool:
-    """Return whether a bubblewrap is the first process of an arena's box, with nobody above it."""
-    words = (folder / "cmdline").read_bytes().split(b"\0")
-    if tuple(words[1 : len(_BOX) + 1]) != tuple(map(os.fsencode, _BOX)):
+    """Return whether this is the first process of an arena's box, without the one that forked it,
+    which has the same command line."""
+    line = (folder / "cmdline").read_bytes()
+    words = line.split(b"\0")[1 : len(_BOX) + 1]
+    if tuple(words) != tuple(map(os.fsencode, _BOX)):
         return False
     lines = (folder / "status").read_text().splitlines()
-    found = {key: values.split() for key, _, values in (line.partition(":") for line in lines)}
-    inside = found.get("NSpid", [])[1:]
-    return inside[-1:] == ["1"] and _program(folder.parent / found["PPid"][0]) != "bwrap"
-
-
-def _program(folder: Path) -> str:
-    return (folder / "comm").read_text().rstrip("\n")
+    found = {key: values.split() for key, _, values in (text.partition(":") for text in lines)}
+    inside, (parent,) = found.get("NSpid", [])[1:], found["PPid"]
+    return inside[-1:] == ["1"] and (folder.parent / parent / "cmdline").read_bytes() != line
