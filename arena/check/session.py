@@ -135,11 +135,13 @@ class Session:
     def _fault(self, fault: Fault, story: Story, setting: Setting) -> Wrong:
         what = f"{setting.game.key}, {setting.about}" if setting.about else setting.game.key
         where = f"{what}, seat {setting.seat} of {setting.players}, deal {fault.deal}"
+        hangs = fault.kind is FaultKind.TIMEOUT and fault.detail.startswith("no answer")
+        waited = f"; the check waited {PATIENCE_SECONDS:g} s longer" if hangs else ""
         return Wrong(
-            f"{fault.kind}: {fault.detail} ({where})",
+            f"{fault.kind}: {fault.detail}{waited} ({where})",
             SECTIONS[fault.kind],
             rule=story.objection() if fault.kind is FaultKind.ILLEGAL else "",
-            hangs=fault.kind is FaultKind.TIMEOUT and fault.detail.startswith("no answer"),
+            hangs=hangs,
         )
 
     def exits(self, seconds: float) -> str | None:

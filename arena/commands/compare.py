@@ -18,6 +18,7 @@ from arena.entrants import distinct, load_bot
 from arena.errors import ConfigError, Interrupted
 from arena.games.base import Game
 from arena.league import comparison, journal
+from arena.league.tournament import Ending
 from arena.model import Entrant, League, Level, Terms
 from arena.results.versus import Verdict
 from arena.views.versus import conclusion, following
@@ -72,17 +73,20 @@ def compare(
     _check_versions(folder, league)
     watch = following(folder, comparison.versus(league), quiet=quiet)
     ending = watched(league, folder, watch, seconds)
-    return _report(folder, league, ending.signal)
+    return _report(folder, league, ending)
 
 
-def _report(folder: Path, league: League, signal: str) -> int:
+def _report(folder: Path, league: League, ending: Ending) -> int:
     found = comparison.versus(league)
     with reading(folder) as run:
         for outcome in run.outcomes():
             found.add(outcome)
     click.echo(conclusion(found, league.format_options["alpha"]), nl=False)
-    if signal:
-        raise Interrupted(f"stopped by {signal}; the same command goes on in {folder}")
+    goes_on = f"the same command goes on in {folder}"
+    if ending.signal:
+        raise Interrupted(f"stopped by {ending.signal}; {goes_on}")
+    if ending.time_over and ending.missing:
+        click.echo(f"arena: the time is over; {goes_on}", err=True)
     return EXIT_CODES[found.verdict]
 
 

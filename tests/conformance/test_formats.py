@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from playing import fixtures, league, missing, outcome, plan, played, playing, retired
 
 from arena import plugins
+from arena.errors import OptionError
 from arena.league.seasons import as_of, continued
 from arena.model import League, Outcome
 
@@ -41,6 +42,13 @@ def some(kind: tuple[str, dict[str, Any]]) -> League:
     """A league of six bots at tables of three and four."""
     key, options = kind
     return league(key, 6, (3, 4), **{"blocks": 1, **options})
+
+
+@pytest.mark.parametrize("key", OPTIONS)
+def test_more_rotations_than_the_largest_table_has_seats_are_refused(key: str) -> None:
+    assert plan(league(key, 6, (3, 4), rotations=4)).extent().matches
+    with pytest.raises(OptionError, match='5 is too large: a table of 4 has 4, which "all" plays'):
+        league(key, 6, (3, 4), rotations=5)
 
 
 @example(kind=("swiss", {"rotations": 2, "rounds": 4}), bots=6, seats=(4,), blocks=1)

@@ -25,6 +25,8 @@ def test_the_answer_is_the_same_however_it_was_played_and_the_run_is_one_like_ot
     assert whole.stdout.startswith("greedy is better than random\nshare of greedy less that of")
     stopped = compare(place, "random", "greedy", *TEST, "--for", "1s", "--out", "parts")
     assert stopped.returncode in (0, 5)
+    if stopped.returncode == 5:
+        assert stopped.stderr == "arena: the time is over; the same command goes on in parts\n"
     rest = compare(place, "random", "greedy", *TEST, "--workers", 2, "--out", "parts")
     assert (rest.returncode, rest.stdout) == (0, whole.stdout)
     verified = place.arena("verify", "whole")

@@ -182,6 +182,15 @@ def rotations(options: Mapping[str, Any], seats: int) -> int:
     return seats if wanted == "all" else min(int(wanted), seats)
 
 
+def check_rotations(league: League) -> None:
+    """Raise OptionError for more rotations than the largest table has seats."""
+    wanted, seats = league.format_options["rotations"], max(league.seats)
+    if wanted != "all" and wanted > seats:
+        raise OptionError(
+            "rotations", f'{wanted} is too large: a table of {seats} has {seats}, which "all" plays'
+        )
+
+
 def checked(given: Mapping[str, Any], defaults: Mapping[str, Any], *more: str) -> dict[str, Any]:
     """Return the options given over their defaults; raise OptionError for a key that is neither
     among the defaults nor ``more``, and for rotations that are none."""

@@ -10,7 +10,16 @@ from typing import Any
 
 from arena.errors import OptionError
 from arena.league.formats import _budget
-from arena.league.formats._blocks import Block, Bots, Every, by_name, check_bots, name_of, rotations
+from arena.league.formats._blocks import (
+    Block,
+    Bots,
+    Every,
+    by_name,
+    check_bots,
+    check_rotations,
+    name_of,
+    rotations,
+)
 from arena.league.formats.base import Plan
 from arena.model import League, Outcome
 
@@ -44,6 +53,7 @@ class Gauntlet:
                 f"{len(field)} active bots are left for the field, and at a table of "
                 f"{max(league.seats)} a candidate needs {max(league.seats) - 1}",
             )
+        check_rotations(league)
         _budget.check_enough(league)
 
     def rotations(self, options: Mapping[str, Any], seats: int) -> int:

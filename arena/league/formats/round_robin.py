@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from arena.league.formats import _budget
-from arena.league.formats._blocks import Block, Every, rotations
+from arena.league.formats._blocks import Block, Every, check_rotations, rotations
 from arena.league.formats.base import Plan
 from arena.model import League, Outcome
 
@@ -23,6 +23,7 @@ class RoundRobin:
 
     def fit(self, league: League) -> None:
         """Raise OptionError when the budget is not enough for a table of each size."""
+        check_rotations(league)
         _budget.check_enough(league)
 
     def rotations(self, options: Mapping[str, Any], seats: int) -> int:

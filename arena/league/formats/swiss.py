@@ -14,6 +14,7 @@ from arena.league.formats._blocks import (
     Listed,
     by_name,
     check_bots,
+    check_rotations,
     check_whole,
     checked,
     in_order,
@@ -50,6 +51,7 @@ class Swiss:
 
     def fit(self, league: League) -> None:
         """Raise OptionError when the house bot is none of the league."""
+        check_rotations(league)
         house = league.format_options.get("house")
         check_bots("house", [] if house is None else [house], league)
 
