@@ -17,6 +17,8 @@ _INTEGERS = range(-(1 << 63), 1 << 63)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _SIZE = re.compile(r"([0-9]{1,12})([KMG])")
 _SHOWN = 60
+LARGEST = 16 << 20
+"""Bytes of the largest file: a bot of a stranger comes with one."""
 _LONGEST_NAME = 40
 
 
@@ -167,12 +169,15 @@ def read(path: Path) -> Table:
     if os.path.isdir(path):
         raise ConfigError(f"{path} is a folder, not a file{similar(path, _toml_files(path))}")
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
     except (FileNotFoundError, NotADirectoryError):
         hint = similar(path, _toml_files(path.parent))
         raise ConfigError(f"there is no file {path}{hint}") from None
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
+    if len(data) > LARGEST:
+        raise ConfigError(f"{path} is too large: at most {LARGEST >> 20} MiB are read")
     values = _parse(str(path), data)
     for key, number in _integers(values):
         if number not in _INTEGERS:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import re
 import stat
 import sys
@@ -456,6 +457,12 @@ def test_a_file_that_is_not_there_is_named_with_the_nearest(place: Path) -> None
 
 def test_a_folder_is_no_league_file(place: Path) -> None:
     assert "is a folder, not a file" in refusal(place / "bots")
+
+
+def test_a_file_that_is_too_large_is_not_read_to_its_end(place: Path) -> None:
+    file = write(place, LEAGUE)
+    os.truncate(file, 1 << 40)
+    assert refusal(file).endswith("league.toml is too large: at most 16 MiB are read")
 
 
 def test_a_file_below_a_file_is_not_there(place: Path) -> None:

@@ -196,6 +196,7 @@ class _Run:
         with socket_folder(self._folder) as sockets:
             job = Job(
                 league=self._league,
+                missing=missing,
                 sockets=sockets,
                 logs=self._folder / "logs",
                 suspended=self._suspended,

@@ -145,7 +145,7 @@ def test_no_more_fixtures_are_drawn_than_a_worker_has_at_hand(
     fixtures = (drawn.append(fixture) or fixture for fixture in ROUND_ROBIN.plan(league).fixtures())
     ends = os.pipe()
     with places.socket_folder(place.folder) as sockets:
-        job = Job(league, sockets, place.folder / "logs", tuple, lambda _: None, ends[0])
+        job = Job(league, 24, sockets, place.folder / "logs", tuple, lambda _: None, ends[0])
         with dask.PLUGIN.open(job) as session:
             for played, _ in enumerate(filter(None, session.play(fixtures)), start=1):
                 assert len(drawn) <= played + 4

@@ -113,6 +113,7 @@ class Executed:
         with places.socket_folder(self._place.folder) as sockets:
             job = Job(
                 league=league,
+                missing=ROUND_ROBIN.plan(league).extent().matches,
                 sockets=sockets,
                 logs=logs,
                 suspended=tuple,
@@ -180,6 +181,17 @@ def test_more_workers_than_cores_are_not_pinned(place: Place, executed: Executed
     assert executed.notices == [
         f"{len(own) + 1} workers for {len(own)} cores: workers are not pinned"
     ]
+
+
+def test_no_more_workers_are_started_than_there_are_matches(
+    place: Place, executed: Executed
+) -> None:
+    bots = ("first", "greedy", "random")
+    few = place.league(*bots, format={"blocks": 1, "rotations": 2}, run={"workers": 40})
+    with executed.session(load_league(few)) as session:
+        workers = [what for what in place.processes().values() if "executors._worker" in what]
+        assert len(workers) == 2
+        assert len(finished(session.play(executed.fixtures(load_league(few))))) == 2
 
 
 def test_the_match_of_a_killed_worker_is_void_and_played_again(

@@ -16,14 +16,15 @@ Event = MatchResult | Void | None
 
 
 class Job(Struct, frozen=True):
-    """A league to be played: ``sockets`` is a private folder, ``logs`` the run's log folder.
+    """A league of which ``missing`` matches are to be played.
 
-    ``suspended`` returns the names of the bots that are not to be started now; ``notice`` is told
-    what the user should know; ``stop`` is a descriptor that becomes readable when the run is to
-    end.
+    ``sockets`` is a private folder, ``logs`` the run's log folder. ``suspended`` returns the names
+    of the bots that are not to be started now; ``notice`` is told what the user should know;
+    ``stop`` is a descriptor that becomes readable when the run is to end.
     """
 
     league: League
+    missing: int
     sockets: Path
     logs: Path
     suspended: Callable[[], tuple[str, ...]]

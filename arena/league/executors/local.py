@@ -114,8 +114,8 @@ class Local:
 
     @contextlib.contextmanager
     def open(self, job: Job) -> Iterator[_Session]:
-        """Start the workers; on leaving, stop them and all their bots."""
-        count = job.league.workers or available_cores()
+        """Start the workers, no more than matches; on leaving, stop them and all their bots."""
+        count = min(job.league.workers or available_cores(), job.missing)
         with places.cores(count, pin=job.league.pin) as (cores, notice):
             if notice:
                 job.notice(notice)
