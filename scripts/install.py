@@ -1,4 +1,4 @@
-"""Install arena into .venv: ``install.py FOLDER [EXTRA]``. Called by ``scripts/install``.
+"""Install arena into .venv: ``install.py FOLDER [EXTRA ...]``. Called by ``scripts/install``.
 
 Two at once wait for each other: the lock belongs to an open file that pip inherits, so it is free
 as soon as the last process of a killed installation is gone. The lock file holds text as long as
@@ -9,8 +9,21 @@ import fcntl
 import os
 import subprocess
 import sys
+import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
+
+
+def install(folder: Path, extras: Sequence[str]) -> int:
+    """Install arena with the extras and return the exit code, 2 where there is none of the name."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text()).get("project", {})
+    known = project.get("optional-dependencies", {})
+    for extra in extras:
+        if extra not in known:
+            print(f"arena: there is no extra {extra!r}, but {', '.join(known)}", file=sys.stderr)
+            return 2
+    return max(main(folder, extra) for extra in extras or [""])
 
 
 def main(folder: Path, extra: str) -> int:
@@ -111,7 +124,7 @@ def _place(folder: Path) -> str:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(Path(sys.argv[1]), "".join(sys.argv[2:])))
+        sys.exit(install(Path(sys.argv[1]), sys.argv[2:]))
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:

@@ -180,6 +180,19 @@ def test_arena_is_not_run_when_it_cannot_be_installed(copy: Path) -> None:
     assert (done.stdout, done.returncode) == ("", 1)
 
 
+def test_an_extra_that_is_none_is_refused_and_several_are_installed(copy: Path) -> None:
+    (copy / "pyproject.toml").write_text("[project.optional-dependencies]\na = []\n'b c' = []\n")
+    shutil.copy(ROOT / "scripts" / "install", copy / "scripts" / "install")
+    for extra in ("a", "b c"):
+        (copy / ".venv" / f"arena-{extra}.toml").write_bytes((copy / "pyproject.toml").read_bytes())
+    (copy / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    assert run(copy / "scripts" / "install").returncode == 0
+    (copy / "pyproject.toml").write_text("[project.optional-dependencies]\na = []\n")
+    (copy / ".venv" / "arena-a.toml").write_bytes((copy / "pyproject.toml").read_bytes())
+    done = run(copy / "scripts" / "install")
+    assert (done.stderr, done.returncode) == ("arena: there is no extra 'b c', but a\n", 2)
+
+
 @pytest.fixture
 def tools(tmp_path: Path) -> Path:
     """A folder for PATH with the tools of any system, and without a Python."""
