@@ -170,14 +170,14 @@ def read(path: Path) -> Table:
         raise ConfigError(f"{path} is a folder, not a file{similar(path, _toml_files(path))}")
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
+            if os.fstat(file.fileno()).st_size > LARGEST:
+                raise ConfigError(f"{path} is too large: at most {LARGEST >> 20} MiB are read")
+            data = file.read()
     except (FileNotFoundError, NotADirectoryError):
         hint = similar(path, _toml_files(path.parent))
         raise ConfigError(f"there is no file {path}{hint}") from None
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
-    if len(data) > LARGEST:
-        raise ConfigError(f"{path} is too large: at most {LARGEST >> 20} MiB are read")
     values = _parse(str(path), data)
     for key, number in _integers(values):
         if number not in _INTEGERS:

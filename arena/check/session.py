@@ -153,8 +153,10 @@ class Session:
 
     def stop(self, reason: str, seconds: float) -> None:
         """Say bye and end the process, after ``seconds`` by force."""
-        self.bot.send(Bye(reason))
+        told = self.bot.send(Bye(reason))
         if self.bot.process:
+            if not told:
+                self.bot.process.close_stdin()
             stop_all([self.bot.process], seconds)
         self.bot.close()
 

@@ -114,10 +114,14 @@ class Pool:
         return self._bots.get(name)
 
     def stop(self, bots: Iterable[Bot], reason: str, seconds: float) -> None:
-        """Say ``bye`` to bots, give them ``seconds`` to end by themselves, then end them."""
+        """Say ``bye`` to bots, give them ``seconds`` to end by themselves, then end them.
+
+        One that cannot be told is told by the end of its input at once.
+        """
         leaving = list(bots)
         for bot in leaving:
-            bot.send(Bye(reason))
+            if not bot.send(Bye(reason)) and bot.process:
+                bot.process.close_stdin()
             del self._bots[bot.entrant.name]
         stop_all([bot.process for bot in leaving if bot.process], seconds)
         for bot in leaving:

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from clusters import Cluster
 from running import LIMIT_SECONDS, STUBBORN, Place
 
 from arena.config import load_league
-from arena.errors import ConfigError
+from arena.errors import ConfigError, installing
 from arena.league import places, tournament
 from arena.league.executors import dask
 from arena.league.executors.base import Job
@@ -236,7 +237,7 @@ def test_without_the_extra_the_message_says_how_to_install_it(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ConfigError, match=r'--executor: .* pip install "arena\[dask\]"'):
+    with pytest.raises(ConfigError, match=f"--executor: .* {re.escape(installing('dask'))}"):
         load_league(place.league(*BOTS), executor="dask")
 
 

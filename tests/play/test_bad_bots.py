@@ -1,5 +1,7 @@
 """Every way to misbehave: what it costs, and that it costs nobody else anything."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +12,9 @@ import pytest
 from msgspec.structs import replace
 from rooms import LIMITS, TERMS, Room, descriptors, entrant, room, until
 
-from arena.model import FaultKind, MatchResult
+from arena.model import Entrant, FaultKind, MatchResult
 from arena.play.log import CAP
+from arena.play.process import BotProcess, stop_all
 
 pytestmark = pytest.mark.process
 
@@ -248,3 +251,22 @@ def test_a_bank_lets_an_answer_be_late_once() -> None:
     with room() as own:
         result = own.play(entrant("AnswersLate"), entrant(name="ann"), terms=league)
         assert result.outcome.faults == ()
+
+
+def test_a_bot_that_cannot_be_told_is_told_by_its_input_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: dict[str, bool] = {}
+
+    def stopping(processes: list[BotProcess], seconds: float) -> None:
+        for process in processes:
+            popen = process._popen
+            assert isinstance(popen, subprocess.Popen)
+            assert popen.stdin
+            told[popen.args[0]] = popen.stdin.closed
+        stop_all(processes, seconds)
+
+    monkeypatch.setattr("arena.play.pool.stop_all", stopping)
+    with room(replace(TERMS, limits=replace(LIMITS, start=300))) as held:
+        held.play(Entrant("silent", ("/bin/cat",), "/"), entrant())
+    assert told == {"/bin/cat": True, sys.executable: False}

@@ -1,6 +1,7 @@
 """Bradley-Terry: against an independent fit, at its edges, and by how often intervals hold."""
 
 import itertools
+import re
 import sys
 from collections.abc import Mapping
 
@@ -9,7 +10,7 @@ import pytest
 import scipy.optimize
 from results.leagues import league, outcome
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, installing
 from arena.model import Outcome
 from arena.results.complete import CompleteBlocks
 from arena.results.ratings.bradley_terry import ELO, PLUGIN
@@ -88,7 +89,7 @@ def test_only_bots_that_results_hold_to_the_anchor_have_an_interval() -> None:
 
 def test_without_choix_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "choix", None)
-    with pytest.raises(ConfigError, match=r"pip install 'arena\[ratings\]'"):
+    with pytest.raises(ConfigError, match=re.escape(installing("ratings"))):
         PLUGIN.rate([])
 
 
