@@ -40,7 +40,7 @@ def test_a_failure_is_told_in_full_and_can_be_had_again(place: Place) -> None:
     report = json.loads(done.stdout)
     assert (report["bot"], report["passed"]) == ("liar", False)
     finding = report["checks"][2]
-    assert finding["detail"].startswith("illegal: 'most' is not legal here; legal: play ")
+    assert finding["detail"].startswith("illegal: 'most' is not legal here; legal: ")
     assert finding["output"] == "I lie"
     assert [frame["sender"] for frame in finding["messages"]][-2:] == ["arena", "bot"]
 
