@@ -147,7 +147,7 @@ def decode(frame: bytes) -> FromBot:
     try:
         return _decoder.decode(frame)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Malformed(f"{escaped(str(error)[:EXCERPT])}; got {excerpt(frame)}") from None
+        raise Malformed(f"{escaped(str(error))[:EXCERPT]}; got {excerpt(frame)}") from None
 
 
 def decode_arena(frame: bytes) -> FromArena:

@@ -21,7 +21,10 @@ LONGEST = 3
 
 
 class World:
-    """The cards that come to the seat in a world, by own turns: one offered, one of the stock."""
+    """The cards that come to the seat in a world, by own turns: one offered, one of the stock.
+
+    An empty stock is made anew of the discards.
+    """
 
     def __init__(self, state: ThirteenState, outlook: Outlook) -> None:
         near, worth = outlook.melds.near, outlook.melds.points
@@ -29,7 +32,8 @@ class World:
         spare = sorted(
             hand, key=lambda card: worth[card] - 3 * sum([other in near[card] for other in hand])
         )
-        drawn = cycle([CARDS[card] for card in state.stock])
+        pile = [card for card, _, taker in state.discards if taker is None]
+        drawn = cycle([CARDS[card] for card in state.stock] or pile or hand)
         self.next = next(drawn)
         self.turns = list(islice(zip(cycle(reversed(spare)), drawn, strict=False), LONGEST))
 

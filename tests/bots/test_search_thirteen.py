@@ -193,6 +193,23 @@ def test_a_world_offers_cards_of_the_seat_before_and_of_the_stock(search: Simple
     assert not {drawn for _, drawn in world.turns} & set(state.observe(seat)["hand"])
 
 
+def test_in_a_world_without_a_stock_the_discards_are_drawn(search: SimpleNamespace) -> None:
+    state = THIRTEEN.deal(2, "world", 4, THIRTEEN.resolve({}, 2))
+    while state.stock:
+        state = state.apply("draw stock")
+        if state.stock:
+            plain = [action for action in state.legal_actions() if action.startswith("discard")]
+            state = state.apply(plain[0])
+    seen = state.observe(state.to_act)
+    world = search.tree.World(state, outlook(search, seen, seen["wild"]))
+    pile = {card for card, _, taker in state.discards if taker is None}
+    assert {world.next} | {drawn for _, drawn in world.turns} <= pile
+    bot = load("search-thirteen")
+    bot.match_start({"options": OPTIONS})
+    bot.deal_start({"observation": seen})
+    assert bot.choose(seen, list(state.legal_actions())) in state.legal_actions()
+
+
 def test_without_simulations_the_first_look_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SIMULATIONS", "0")
     bot, state = load("search-thirteen"), THIRTEEN.deal(2, "quick", 8, OPTIONS)

@@ -62,8 +62,15 @@ def commit(run: Run, chance: random.Random) -> None:
 def checkpoint(run: Run, chance: random.Random) -> None:
     """When the file that is written ahead goes: all matches are in, the journal is closed."""
     path = run.folder / f"{FILE}-wal"
-    run.until(lambda: path.exists() and path.stat().st_size, pause=AT_ONCE)
-    run.until(lambda: not path.exists() or not path.stat().st_size, pause=AT_ONCE)
+
+    def size() -> int:
+        try:
+            return path.stat().st_size
+        except OSError:
+            return 0
+
+    run.until(size, pause=AT_ONCE)
+    run.until(lambda: not size(), pause=AT_ONCE)
     run.until(lambda: False, chance.uniform(0, 0.01), AT_ONCE)
 
 
