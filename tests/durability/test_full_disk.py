@@ -1,6 +1,7 @@
 """Leagues on a disk that is full or cannot be written to: they say so, and go on later."""
 
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -46,8 +47,15 @@ class Disk:
         self._filler = folder / "filler"
 
     def set(self, options: str) -> None:
-        """Mount the disk anew, in place, with other options."""
-        subprocess.run(["mount", "-o", f"remount,{options}", self.folder], check=True)
+        """Mount the disk anew, in place, with other options.
+
+        It is busy until the kernel has closed the files of processes that were just killed.
+        """
+        words = ["mount", "-o", f"remount,{options}", self.folder]
+        deadline = time.monotonic() + 5
+        while (done := subprocess.run(words, capture_output=True, text=True)).returncode:
+            assert time.monotonic() < deadline, done.stderr
+            time.sleep(0.01)
 
     def fill(self) -> None:
         """Leave no room on the disk."""
