@@ -16,7 +16,7 @@ from arena.play.bot import Bot
 from arena.play.channel import Wire
 from arena.play.clock import Clock
 from arena.play.process import stop_all, wait
-from arena.play.protocol import Bye, excerpt
+from arena.play.protocol import excerpt
 from arena.play.referee import Answer, Ask, Failure, Forfeit, Reply, Request, Tell, play_match
 from arena.play.table import match_start
 from arena.play.usage import Usage, used
@@ -153,10 +153,8 @@ class Session:
 
     def stop(self, reason: str, seconds: float) -> None:
         """Say bye and end the process, after ``seconds`` by force."""
-        told = self.bot.send(Bye(reason))
+        self.bot.dismiss(reason)
         if self.bot.process:
-            if not told:
-                self.bot.process.close_stdin()
             stop_all([self.bot.process], seconds)
         self.bot.close()
 

@@ -172,6 +172,11 @@ class Bot:
         """Send a message if that can be done at once; return whether it could."""
         return self.channel.send(self.frame(message))
 
+    def dismiss(self, reason: str) -> None:
+        """Say ``bye``; a process that cannot be told is told by the end of its input at once."""
+        if not self.send(protocol.Bye(reason)) and self.process:
+            self.process.close_stdin()
+
     def frame(self, message: protocol.FromArena) -> bytes:
         """Return a message as it is sent to this bot."""
         return protocol.encode(message)

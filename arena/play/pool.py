@@ -17,7 +17,6 @@ from arena.play.lag import Waits
 from arena.play.launcher import Launcher
 from arena.play.log import BotLog, log_name
 from arena.play.process import BYE_SECONDS, BotProcess, stop_all
-from arena.play.protocol import Bye
 from arena.play.referee import Failure
 from arena.play.sandbox import Jail
 from arena.play.swelling import Swelling
@@ -114,14 +113,10 @@ class Pool:
         return self._bots.get(name)
 
     def stop(self, bots: Iterable[Bot], reason: str, seconds: float) -> None:
-        """Say ``bye`` to bots, give them ``seconds`` to end by themselves, then end them.
-
-        One that cannot be told is told by the end of its input at once.
-        """
+        """Say ``bye`` to bots, give them ``seconds`` to end by themselves, then end them."""
         leaving = list(bots)
         for bot in leaving:
-            if not bot.send(Bye(reason)) and bot.process:
-                bot.process.close_stdin()
+            bot.dismiss(reason)
             del self._bots[bot.entrant.name]
         stop_all([bot.process for bot in leaving if bot.process], seconds)
         for bot in leaving:

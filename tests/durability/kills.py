@@ -42,35 +42,27 @@ def moment(run: Run, chance: random.Random) -> None:
     run.until(lambda: False, chance.uniform(0, run.seconds))
 
 
+def ahead(run: Run) -> tuple[int, int]:
+    """Return the size of the file that is written ahead and when it changed; zeros without it."""
+    try:
+        status = (run.folder / f"{FILE}-wal").stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_size, status.st_mtime_ns)
+
+
 def commit(run: Run, chance: random.Random) -> None:
     """While a match is written: the file that is written ahead has just changed."""
-    path = run.folder / f"{FILE}-wal"
-
-    def state() -> tuple[int, int]:
-        try:
-            status = path.stat()
-        except OSError:
-            return (0, 0)
-        return (status.st_size, status.st_mtime_ns)
-
     for _ in range(chance.randint(1, 12)):
-        before = state()
-        run.until(lambda before=before: state() != before, pause=AT_ONCE)
+        before = ahead(run)
+        run.until(lambda before=before: ahead(run) != before, pause=AT_ONCE)
         run.look()
 
 
 def checkpoint(run: Run, chance: random.Random) -> None:
     """When the file that is written ahead goes: all matches are in, the journal is closed."""
-    path = run.folder / f"{FILE}-wal"
-
-    def size() -> int:
-        try:
-            return path.stat().st_size
-        except OSError:
-            return 0
-
-    run.until(size, pause=AT_ONCE)
-    run.until(lambda: not size(), pause=AT_ONCE)
+    run.until(lambda: ahead(run)[0], pause=AT_ONCE)
+    run.until(lambda: not ahead(run)[0], pause=AT_ONCE)
     run.until(lambda: False, chance.uniform(0, 0.01), AT_ONCE)
 
 

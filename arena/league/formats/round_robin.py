@@ -22,7 +22,7 @@ class RoundRobin:
         return _budget.checked(given)
 
     def fit(self, league: League) -> None:
-        """Raise OptionError when the budget is not enough for a table of each size."""
+        """Raise OptionError for too many rotations, or too small a budget for the table sizes."""
         check_rotations(league)
         _budget.check_enough(league)
 

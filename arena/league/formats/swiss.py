@@ -50,7 +50,7 @@ class Swiss:
         return options
 
     def fit(self, league: League) -> None:
-        """Raise OptionError when the house bot is none of the league."""
+        """Raise OptionError for too many rotations, or a house bot that is none of the league."""
         check_rotations(league)
         house = league.format_options.get("house")
         check_bots("house", [] if house is None else [house], league)
